@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: help demo test check docs fuzz coverage measures mutants bench schemas install wheels lock sbom clean
+.PHONY: help demo test check docs browser fuzz coverage measures mutants bench schemas install wheels lock sbom clean
 help:            ## say what there is
 	@grep -E '^[a-z]+: .*##|^[a-z]+:  *##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
@@ -66,6 +66,9 @@ lock: $(READY)    ## write uv.lock, the one truth about versions (with hashes), 
 sbom: $(READY)    ## a bill of materials of what is installed, as CycloneDX JSON
 	$(BIN)/python -m pip install -qqq --disable-pip-version-check cyclonedx-bom
 	$(BIN)/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible -o sbom.cdx.json $(BIN)/python
+
+browser:         ## install Chromium (Debian, Ubuntu), in which the studio is tested; without it these tests are skipped
+	apt-get install -y --no-install-recommends chromium
 
 clean:           ## remove .venv and caches
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis demo-output

@@ -26,6 +26,7 @@ MODULES = (
     "series_sections",
     "cover_sections",
     "ledger_sections",
+    "studio_sections",
     "comparison_sections",
 )
 

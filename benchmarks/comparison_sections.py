@@ -10,10 +10,10 @@ from unittest.mock import patch
 import numpy as np
 
 from benchmarks.rows import Row, best_of, faster, sized, within
+from pathveil.lab.baselines.baseline_release import Instance
 from pathveil.lab.baselines.events import Bools, Floats
 from pathveil.lab.baselines.priste import PriSTE, worst_excess
-from pathveil.lab.baselines.release import Instance
-from pathveil.lab.comparison.running import compare
+from pathveil.lab.comparison.comparison_run import compare
 from pathveil.lab.maps import random_map
 
 TRIALS = 20

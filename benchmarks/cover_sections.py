@@ -10,7 +10,7 @@ from benchmarks.rows import Row, best_of, within
 from pathveil.lab.maps import random_map
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
-from pathveil.planning.cover import Life, Release, Urns, cover
+from pathveil.planning.cover import CountedRelease, Life, Urns, cover
 from pathveil.planning.path_counts import PathCounts
 
 LENGTH = 6
@@ -23,14 +23,14 @@ def gate(sizes: tuple[tuple[int, int, int, float], ...] = SIZES) -> list[Row]:
     for vertices, links, walks, limit in sizes:
         network, series = _series(vertices, links, walks)
         law = Urns(4.0, 4.0 * links / LENGTH)
-        releases = tuple(Release(network, (walk,), law) for walk in series)
+        releases = tuple(CountedRelease(network, (walk,), law) for walk in series)
         seconds = best_of(partial(_ask, releases))
         title = f"cover of {walks} walks over {vertices:,} vertices and {links:,} links"
         rows.append(within(title, seconds, limit))
     return rows
 
 
-def _ask(releases: tuple[Release, ...]) -> None:
+def _ask(releases: tuple[CountedRelease, ...]) -> None:
     cover(Life(releases))
 
 

@@ -17,16 +17,16 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
+from pathveil.planning.gate_report import Effort
 
 from benchmarks.rows import Row, faster, sized, within
 from pathveil.batching.batch_run import batch
 from pathveil.lab.maps import random_map, random_route
 from pathveil.lab.reproduction.figures import FIGURES
-from pathveil.lab.reproduction.store import run_sweeps
 from pathveil.lab.reproduction.sweep import ENGINES, Cell, Engine, Sweep
+from pathveil.lab.reproduction.sweep_store import run_sweeps
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
-from pathveil.planning.gate_report import Effort
 
 RUNS = 50
 """Runs a cell that are timed; the reproduction has 1000."""

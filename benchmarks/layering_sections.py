@@ -56,6 +56,28 @@ def orientation_against_peer() -> list[Row]:
     return rows
 
 
+def graphs_against_peer() -> list[Row]:
+    """``pathveil.graphs`` on a networkx graph, against passagemath-graphs on the same one.
+
+    Both begin with the networkx graph. Empty if the peer is not installed.
+    """
+    if find_spec("sage") is None:
+        return []
+    import sage.all__sagemath_graphs
+    from sage.graphs.graph import Graph
+
+    from pathveil.graphs import is_comparability_graph
+
+    assert sage.all__sagemath_graphs
+    size = sized(200, 12)
+    given = nx.bipartite.random_graph(size // 2, size // 2, 0.1, seed=1)
+    is_comparability_graph(given)
+    ours, answer = _best_of(partial(is_comparability_graph, given), repeats=3)
+    theirs, peer = _best_of(lambda: Graph(given).is_comparability(), repeats=1)
+    assert bool(peer) == answer
+    return [faster(f"is_comparability_graph, networkx graph, n={size}", ours, theirs)]
+
+
 def orientation_at_scale() -> list[Row]:
     """Orient large graphs within a time."""
     n, dense = sized((100_000, 10_000), (200, 60))
@@ -211,6 +233,7 @@ def warm_up() -> None:
 
 SECTIONS = [
     ("Orientation against passagemath-graphs", orientation_against_peer),
+    ("Comparability graphs of networkx", graphs_against_peer),
     ("Orientation at scale", orientation_at_scale),
     ("Splitting at scale", splitting_at_scale),
     ("Pieces against the lower bound", pieces_against_bound),

@@ -1,6 +1,8 @@
 """The site: MyST pages, docstrings in numpydoc, the PyData theme. Built offline by `make docs`."""
 
+import re
 from importlib.metadata import version as installed
+from typing import Any
 
 project = "pathveil"
 author = "The pathveil developers"
@@ -10,15 +12,13 @@ extensions = [
     "myst_parser",
     "numpydoc",
     "sphinx.ext.autodoc",
-    "sphinx.ext.autosummary",
     "sphinx_copybutton",
 ]
 source_suffix = {".md": "markdown"}
 exclude_patterns = ["_build"]
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
-suppress_warnings = ["myst.xref_missing"]  # links are checked by tests/docs, README and code too
-autosummary_generate = True
+autosummary_generate = False
 numpydoc_show_class_members = False
 autodoc_typehints = "none"
 copybutton_prompt_text = "$ "
@@ -36,3 +36,14 @@ html_theme_options = {
     "footer_start": ["copyright"],
     "footer_end": [],
 }
+
+
+def offer_files_outside(app: Any, name: str, source: list[str]) -> None:
+    """Make links to Markdown files beside the site downloads; elsewhere they are plain links."""
+    del app, name
+    source[0] = re.sub(r"\]\((\.\./\.\./[^)#]+\.md)", r"](path:\1", source[0])
+
+
+def setup(app: Any) -> None:
+    """Connect what this page defines."""
+    app.connect("source-read", offer_files_outside)

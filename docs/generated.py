@@ -1,4 +1,4 @@
-"""Pages of the reference that are made from the program: commands, errors.
+"""Pages of the reference that are made from the program: commands, policies, errors.
 
 ``python -m docs.generated`` writes them before the site is built; they are not kept.
 """
@@ -18,7 +18,11 @@ FOLDER = Path(__file__).parent / "reference"
 
 def pages() -> dict[str, str]:
     """Return the text of each page, by file name."""
-    return {"commands.md": commands_page(), "errors.md": errors_page()}
+    return {
+        "commands.md": commands_page(),
+        "policies.md": policies_page(),
+        "errors.md": errors_page(),
+    }
 
 
 def commands_page() -> str:
@@ -59,19 +63,44 @@ def help_of(name: str) -> str:
     return "\n".join(line.rstrip() for line in out.getvalue().strip().splitlines())
 
 
+def policies_page() -> str:
+    """Return every kind of policy, and the table of what goes with what."""
+    from pathveil.policies import KINDS
+    from pathveil.publishing.terms import FEATURES, GOES_WITH
+
+    head = (
+        "# Policies\n\nYou choose one by a text, the same in Python (`pv.Policy.parse`) and on the "
+        "command line (`--policy`). [Choose a policy](../how-to/choose-a-policy.md) says when to "
+        "use which.\n"
+    )
+    parts = [head]
+    for kind in KINDS:
+        text = f"{kind.name}:{kind.example}" if kind.example else kind.name
+        parts.append(f"## {kind.name}\n\n`{text}`\n\n{inspect.getdoc(kind)}\n")
+    parts.append(
+        "## What goes with what\n\nEverything else is refused by one error that says what to do "
+        "instead. An envelope goes with everything.\n"
+    )
+    parts.append(f"| | {' | '.join(FEATURES.values())} |\n|{'---|' * (len(FEATURES) + 1)}")
+    for (name, form), able in GOES_WITH.items():
+        marks = " | ".join("yes" if feature in able else "" for feature in FEATURES)
+        parts.append(f"| {name}, {form} | {marks} |")
+    return "\n".join(parts) + "\n"
+
+
 def errors_page() -> str:
     """Return every class of error with the fact it stands for."""
     from pathveil import errors
 
     base = errors.PathveilError
-    found = [
+    classes = [
         (name, kind)
         for name, kind in vars(errors).items()
         if inspect.isclass(kind) and issubclass(kind, base) and kind is not base
     ]
     rows = [
         f"| `{name}` | {(inspect.getdoc(kind) or '').splitlines()[0]} |"
-        for name, kind in sorted(found)
+        for name, kind in sorted(classes)
     ]
     head = (
         "# Errors\n\nCatch `pathveil.errors.PathveilError` for all of them. On the command line "

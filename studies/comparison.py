@@ -19,14 +19,14 @@ from typing import Any
 
 from pathveil.files.atomic_write import write_aside
 from pathveil.files.networks.network_reader import read_network
+from pathveil.lab.comparison.comparison_run import compare
+from pathveil.lab.comparison.comparison_tables import read_csv, write_csv
 from pathveil.lab.comparison.picture import draw_appendix, draw_glance
 from pathveil.lab.comparison.report import rewrite_sections
-from pathveil.lab.comparison.running import compare
 from pathveil.lab.comparison.systems import SYSTEMS
-from pathveil.lab.comparison.tables import read_csv, write_csv
 
 HERE = Path(__file__).parent
-PAGE = HERE.parent / "docs" / "comparison.md"
+PAGE = HERE / "results" / "comparison.md"
 
 
 @dataclass(frozen=True)

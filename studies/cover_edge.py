@@ -39,14 +39,14 @@ from pathveil.chance.urn import Urn
 from pathveil.errors import PathveilError
 from pathveil.files.networks.network_reader import read_network
 from pathveil.grouping.draw_grouping import group
-from pathveil.grouping.grouping_tradeoff import recommend
+from pathveil.grouping.grouping_loss import recommend
 from pathveil.lab.maps import random_map
 from pathveil.layering.kernels.running import run as kernel
 from pathveil.model.bits import IndexArray, PairBits, pair_count, pair_places
 from pathveil.model.network import Network
 from pathveil.model.positions import Positions
 from pathveil.model.walk import Walk
-from pathveil.planning.cover import Classes, Coins, Cover, Law, Life, Release, Urns, cover
+from pathveil.planning.cover import Classes, Coins, CountedRelease, Cover, Law, Life, Urns, cover
 from pathveil.planning.path_counts import PathCounts
 
 MOST = 120
@@ -172,7 +172,7 @@ def let_out(
             draw = walk_source(networks[-1], kind, length, random)
         walk = draw(len(walks))
         named = Walk([network.vertices[k] for k in walk])
-        longer = life.and_then(Release(networks[-1], (named,), law))
+        longer = life.and_then(CountedRelease(networks[-1], (named,), law))
         asked = cover(longer)
         if asked.closed:
             break

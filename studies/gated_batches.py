@@ -15,12 +15,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
+from pathveil.planning.gate_report import GateReport
 
 from pathveil.batching.batch_run import batch
 from pathveil.errors import GateClosed
 from pathveil.lab.maps import random_map
 from pathveil.model.walk import Walk
-from pathveil.planning.gate_report import GateReport
 from studies.many_walks import random_walk, write_rows
 
 SIZES = ((20, 32), (60, 120))

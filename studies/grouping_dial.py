@@ -1,4 +1,4 @@
-"""What the number of classes costs: the dial of docs/grouping.md, over four networks.
+"""What the number of classes costs: the dial of docs/explanation/groups.md, over four networks.
 
 Usage: python studies/grouping_dial.py --topologies FOLDER
 

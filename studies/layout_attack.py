@@ -24,8 +24,7 @@ from pathveil.lab.attacks.known_answers import Case, Layout, LayoutOutcome, layo
 from pathveil.layering.backtracking import draw_in_walk_order
 from pathveil.layering.exact import layer_exactly
 from pathveil.model.bits import PairBits
-from pathveil.model.layered import Layering
-from pathveil.model.layered import LayeredGraph
+from pathveil.model.layered import LayeredGraph, Layering
 from pathveil.model.positions import Positions
 
 NAMES = "abcdefghijklmnopqrst"

@@ -19,7 +19,7 @@ import numpy as np
 
 from pathveil import Seeded, group
 from pathveil.files.networks.network_reader import read_network
-from pathveil.grouping.grouping_tradeoff import recommended_classes
+from pathveil.grouping.grouping_loss import recommended_classes
 from pathveil.lab.attacks.grouped_outsider import in_random_order, name_links
 from pathveil.lab.maps import random_map
 from pathveil.model.network import Network

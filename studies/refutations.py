@@ -1,4 +1,4 @@
-"""Count the counterexamples that docs/paper-review.md quotes, and write them as a table.
+"""Count the counterexamples that the review of the paper quotes, and write them as a table.
 
 Usage: python studies/refutations.py [-o studies/results/refutations.csv]
 """

@@ -15,8 +15,8 @@ from tempfile import TemporaryDirectory
 from pathveil.lab.reproduction.claims import described_sizes
 from pathveil.lab.reproduction.figures import SIZES
 from pathveil.lab.reproduction.measures import Tally
-from pathveil.lab.reproduction.store import run_sweeps
 from pathveil.lab.reproduction.sweep import ENGINES, Cell, Sweep
+from pathveil.lab.reproduction.sweep_store import run_sweeps
 
 Counts = dict[tuple[int, int], Tally]
 

@@ -20,7 +20,7 @@ from pathveil.files.atomic_write import write_aside
 from pathveil.lab.reproduction.claims import judge_claims
 from pathveil.lab.reproduction.evaluation import read_results
 from pathveil.lab.reproduction.figures import FIGURES
-from pathveil.lab.reproduction.store import run_sweeps
+from pathveil.lab.reproduction.sweep_store import run_sweeps
 
 RESULTS = Path(__file__).parent / "results"
 COUNTED = ("agrees", "in part", "disagrees", "undecided")
@@ -37,7 +37,7 @@ def verdicts(seeds: int, *, runs: int, workers: int) -> list[dict[str, str]]:
                 named = replace(sweep, name=f"{figure.name}, seed {seed}")
                 sweeps.append((named, Path(folder) / f"{seed}.{figure.name}"))
         results = run_sweeps(sweeps, workers=workers)
-    found = []
+    found: list[dict[str, str]] = []
     for seed in range(seeds):
         mine = results[seed * len(FIGURES) : (seed + 1) * len(FIGURES)]
         tables = {figure.name: rows for figure, rows in zip(FIGURES, mine, strict=True)}

@@ -34,7 +34,7 @@ WANTED = {1: tuple("abcd"), 2: tuple("fed"), 3: tuple("cdefa")}
 def batch(*args: Any, **given: Any) -> BatchReport:
     """A batch over a tiny network, which no gate would open for. The gate has its own tests."""
     given = {"policy": Policy.remembering(prior=("1/2", "1/2")), **given}
-    with patch.object(batching, "ask_gate"):
+    with patch.object(batching, "ask_gate_about"):
         return batching.batch(*args, **given)
 
 

@@ -24,10 +24,15 @@ Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 REACHED_OTHERWISE = {
     # Called by libraries, by these names.
-    "_GraphReader": {"setDocumentLocator", "startElement", "characters", "endElement"},
+    "_Pass": {"setDocumentLocator", "startElement", "endElement"},
     "WatchedFile": {"readinto"},
     "Count": {"process_result_value"},
     "_CheckedText": {"process_result_value"},
+    "_Watched": {"readable"},
+    "_Impatient": {"connection_made"},
+    "PlainCommand": {"format_help"},
+    "PlainGroup": {"format_help"},
+    "Plan": {"_repr_html_"},
     "SafeConsole": {"render"},
     "StrictPart": {"_one_stranger"},
     "": {

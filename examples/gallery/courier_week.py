@@ -1,9 +1,9 @@
 """A courier's week: five rides over the streets of a town, published as one series."""
 
 import networkx as nx
+from shown import show
 
 import pathveil as pv
-from shown import show
 
 town = nx.convert_node_labels_to_integers(nx.grid_2d_graph(8, 8), ordering="sorted")
 streets = pv.Network.from_networkx(nx.relabel_nodes(town, lambda i: f"{'ABCDEFGH'[i // 8]}{i % 8}"))
@@ -16,10 +16,7 @@ D7 D6 E6 E5 E4 F4"""
 rides = [pv.Walk(ride.split()) for ride in week.splitlines()]
 show("courier-week", streets, rides[0], walks=len(rides), draws=50)
 
-policy = pv.plan(streets, walks=len(rides), length=5).way("series").usage
-files: list[pv.Publication] = []
-for ride in rides:
-    given = {"after": files} if files else {"policy": pv.Policy.remembering(usage=policy)}
-    files.append(pv.publish(streets, ride, **given))
+usage = pv.plan(streets, walks=len(rides), length=5).way("series").usage
+files = pv.publish_series(streets, rides, policy=pv.Policy.parse(f"remembering:usage={usage}"))
 read = [pv.reconstruct(file, streets).walk == ride for file, ride in zip(files, rides, strict=True)]
-print(f"\nas one series with usage {policy}: {sum(read)} of {len(rides)} rides read back exactly")
+print(f"\nas one series with usage {usage}: {sum(read)} of {len(rides)} rides read back exactly")

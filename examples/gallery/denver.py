@@ -8,18 +8,16 @@ import os
 from pathlib import Path
 
 import networkx as nx
+from shown import leave, show
 
 import pathveil as pv
-from shown import leave, show
 
 FILE = Path(os.environ.get("PATHVEIL_DATA", "../data")) / "denver" / "osmnx_drive_graph.graphml"
 if not FILE.exists():
     leave(f"{FILE} is not here")
 
 streets = pv.read_network(FILE, simplify=True, largest_component=True)
-north, south = (
-    choose(streets.vertices, key=lambda crossing: streets.coordinates[crossing][1])
-    for choose in (max, min)
-)
+places = streets.coordinates or {}
+north, south = (choose(places, key=lambda name: places[name][1]) for choose in (max, min))
 trip = pv.Walk(nx.shortest_path(streets.to_networkx(), north, south))
 show("denver", streets, trip, walks=10, draws=10)

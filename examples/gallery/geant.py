@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
-import pathveil as pv
 from shown import show
+
+import pathveil as pv
 
 FILE = Path(__file__).parents[2] / "tests" / "data" / "Geant2012.graphml"
 

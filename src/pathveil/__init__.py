@@ -14,7 +14,8 @@ The tree is the story, room by room; data flows down this list, imports point up
 - ``planning``: may this go out?
 - ``batching``, ``ledger``: many walks; what has been released before;
 - ``exchange``: participants read together;
-- ``cli``: the command line;
+- ``graphs``: comparability graphs, in NetworkX's conventions;
+- ``cli``, ``studio``: the command line; the page in a browser;
 - ``lab``: the paper's evaluation, the prior systems, attacks that only studies use.
 
 >>> import pathveil as pv

@@ -4,10 +4,10 @@
     ├── BadNetwork              the network itself cannot be used
     │   ├── NotSimple             a self-loop or a parallel link
     │   ├── NotConnected          more than one component
-    │   ├── UnknownVertex         a name that is no vertex of the network
+    │   ├── UnknownVertex         a name that is not a vertex of the network
     │   ├── NameClash             two labels with the same text
     │   └── NotHarmonious         two of its links lie between the same two classes of a grouping
-    ├── NotAWalk                the walk is too short, or a step is no link
+    ├── NotAWalk                the walk is too short, or a step is not a link
     ├── Incompatible            two things that do not go together in one release
     ├── BadBudget               a budget, loss or probability that is no exact number in range
     ├── NeedsMoreCopies         the walk visits a vertex more often than the policy has copies
@@ -59,7 +59,7 @@ class NotConnected(BadNetwork):
 
 
 class UnknownVertex(BadNetwork):
-    """A name that is no vertex of the network."""
+    """A name that is not a vertex of the network."""
 
 
 class NameClash(BadNetwork):
@@ -71,7 +71,7 @@ class NotHarmonious(BadNetwork):
 
 
 class NotAWalk(PathveilError, ValueError):
-    """The walk is too short, or one of its steps is no link of the network."""
+    """The walk is too short, or one of its steps is not a link of the network."""
 
 
 class Incompatible(PathveilError, ValueError):

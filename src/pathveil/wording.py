@@ -1,16 +1,17 @@
-"""Numbers with their nouns, as sentences and pictures say them.
-
-Text that a terminal shows and does not obey.
+"""How numbers and names are worded: with their nouns, safe for a terminal, with a suggestion.
 
 Names of vertices, policies and files come from strangers. An escape sequence in a name could
-repaint the screen, set the clipboard or make a certificate look like another one; a sign that turns
-the direction of writing could swap what is read. Everything that is shown passes through
-:func:`safe_text`, which writes such signs out instead of sending them.
+repaint the screen, set the clipboard or make a certificate look like another one; a character that
+turns the direction of writing could swap what is read. Everything that is shown passes through
+:func:`safe_text`, which writes such characters out instead of sending them.
 """
 
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Collection, Iterable, Sequence
+from difflib import get_close_matches
+from html import escape
 
 
 def counted(number: int, one: str, many: str | None = None) -> str:
@@ -26,14 +27,14 @@ _KEPT = frozenset("\n\t\u200c\u200d")
 """Line ends and tabs; and the two joiners that several scripts cannot be written without."""
 
 LONGEST_SHOWN = 20_000
-"""Signs of one text on a screen; laying out a name of millions takes minutes."""
+"""Characters of one text on a screen; laying out a name of millions takes minutes."""
 
 _OBEYED = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 """Controls, formats (direction of writing among them), half surrogates, line separators."""
 
 
 def safe_text(text: str) -> str:
-    r"""Return a text in which every sign that a terminal might obey is written out.
+    r"""Return a text in which every character that a terminal might obey is written out.
 
     Examples
     --------
@@ -42,30 +43,78 @@ def safe_text(text: str) -> str:
     >>> safe_text("Zürich – 東京")
     'Zürich – 東京'
     """
-    return text if text.isascii() and text.isprintable() else text.translate(_SIGNS)
+    return text if text.isascii() and text.isprintable() else text.translate(_WRITTEN)
 
 
-class _Signs(dict[int, str]):
-    """What is written for each sign, as far as it was asked for: a long text is gone over once."""
+class _Written(dict[int, str]):
+    """What is written for each character, filled in as it is asked for."""
 
     def __missing__(self, code: int) -> str:
-        sign = chr(code)
-        if sign not in _KEPT and unicodedata.category(sign) in _OBEYED:
+        shown = chr(code)
+        if shown not in _KEPT and unicodedata.category(shown) in _OBEYED:
             short = f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
-            sign = f"\\x{code:02x}" if code < 0x100 else short
-        self[code] = sign
-        return sign
+            shown = f"\\x{code:02x}" if code < 0x100 else short
+        self[code] = shown
+        return shown
 
 
-_SIGNS = _Signs()
+_WRITTEN = _Written()
 
 
 def shown_text(text: str) -> str:
     """Return a text as long as somebody might read it: what is longer is cut, and says so.
 
-    >>> shown_text("a" * 20_001)[-20:]
-    'aaaa… (20,001 signs)'
+    >>> shown_text("a" * 20_001)[-25:]
+    'aaaa… (20,001 characters)'
     """
     if len(text) <= LONGEST_SHOWN:
         return text
-    return f"{text[:LONGEST_SHOWN]}… ({len(text):,} signs)"
+    return f"{text[:LONGEST_SHOWN]}… ({len(text):,} characters)"
+
+
+MOST_COMPARED = 20_000
+"""Names up to which a wrong one is compared with all of them: about a tenth of a second."""
+
+LONGEST_COMPARED = 1000
+"""Characters up to which a wrong name is compared: comparing takes fifty bytes for each of them."""
+
+
+def did_you_mean(name: str, known: Collection[str]) -> str:
+    """Return the question that ends a message about an unknown name, or nothing.
+
+    Examples
+    --------
+    >>> did_you_mean("Colonge", ["Aachen", "Cologne"])
+    "; did you mean 'Cologne'?"
+    >>> did_you_mean("x", ["Aachen", "Cologne"])
+    ''
+    """
+    closest = _closest(name, known) if len(name) <= LONGEST_COMPARED else None
+    return "" if closest is None else f"; did you mean {closest!r}?"
+
+
+def _closest(name: str, known: Collection[str]) -> str | None:
+    plain = _plain(name)
+    alike = next((other for other in known if _plain(other) == plain and other != name), None)
+    if alike is not None or len(known) > MOST_COMPARED:
+        return alike
+    return next(iter(get_close_matches(name, known, cutoff=0.75)), None)
+
+
+def _plain(name: str) -> str:
+    return "".join(name.casefold().split())
+
+
+def html_table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return a table for a notebook; whatever is in its cells is text, never markup.
+
+    >>> html_table(("name",), [("<a>",)])
+    '<table><tr><th>name</th></tr><tr><td>&lt;a&gt;</td></tr></table>'
+    """
+
+    def line(tag: str, cells: Iterable[object]) -> str:
+        shown = (escape(safe_text(shown_text(str(cell)))) for cell in cells)
+        return "<tr>" + "".join(f"<{tag}>{cell}</{tag}>" for cell in shown) + "</tr>"
+
+    head = line("th", heads) if heads else ""
+    return f"<table>{head}{''.join(line('td', row) for row in rows)}</table>"

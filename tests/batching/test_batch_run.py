@@ -134,7 +134,7 @@ def wait_to_be_killed(done, total):
 
 network = Network.parse(sys.argv[1])
 policy = Policy.remembering(prior=("1/2", "1/2"))
-with patch.object(batch_run, "ask_gate"):
+with patch.object(batch_run, "ask_gate_about"):
     batch_run.batch(
         network, ["abc", "fed"] * 50, sys.argv[2], policy=policy, workers=1,
         progress=wait_to_be_killed,

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from math import inf
 from types import ModuleType
 from typing import Any
 
@@ -64,22 +63,22 @@ def test_a_universe_and_the_papers_layout_are_told() -> None:
     assert [row.after for row in paper.identification if row.by == "layout"] == ["1.0000"]
     assert "layout" not in {row.by for row in certify(Policy.balanced()).identification}
     assert certification.LAYOUT in paper.not_protected
-    assert certification.UNTOLD not in paper.not_protected
+    assert certification.HIDDEN not in paper.not_protected
     assert certification.LAYOUT not in lines
 
 
 def test_a_told_direction_has_a_row_of_its_own() -> None:
-    told, untold = (certify(Policy.sealed(), told=told) for told in (True, False))
+    told, untold = (certify(Policy.sealed(), direction_public=told) for told in (True, False))
     kinds = {row.adversary.kind: row for row in told.rows}
     assert kinds["knows-direction"].presence.is_infinite
     assert "knows-direction" not in {row.adversary.kind for row in untold.rows}
     grouped = certify(Policy.balanced(), sizes=ClassSizes.of([2, 3]))
     for said, line in (
         (told, certification.DIRECTION),
-        (untold, certification.UNTOLD),
+        (untold, certification.HIDDEN),
         (grouped, certification.CLASS_DIRECTION),
     ):
-        lines = {certification.DIRECTION, certification.UNTOLD, certification.CLASS_DIRECTION}
+        lines = {certification.DIRECTION, certification.HIDDEN, certification.CLASS_DIRECTION}
         assert lines & set(said.not_protected) == {line}
     assert "direction" in {row.by for row in told.identification}
     assert "direction" not in {row.by for row in untold.identification}
@@ -124,7 +123,7 @@ def test_what_a_series_costs_is_told_by_who_remembers_and_only_by_him() -> None:
     single = [
         row.adversary
         for row in certify(Policy.remembering(prior=("1/2", "1/2"))).rows
-        if row.adversary.kind == "misses-links"
+        if row.adversary.kind == "lacks-links"
     ]
     assert [(who.walk_links, who.other_links) for who in single] == [(1, 0), (0, 1)]
 
@@ -154,7 +153,7 @@ def test_what_a_row_costs_follows_from_whom_it_names(policy: Policy) -> None:
     several = 0
     for row in certify(policy).rows:
         who = row.adversary
-        if who.kind != "misses-links":
+        if who.kind != "lacks-links":
             continue
         missing = [(True, who.walk_links), (False, who.other_links)]
         parts = [Missing(on_walk=kind, links=links) for kind, links in missing if links]

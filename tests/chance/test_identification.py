@@ -64,7 +64,7 @@ def test_where_copies_are_drawn_ends_of_two_copies_tell_more() -> None:
     """A rival of the paper's must show one of its four copy pairs on the walk and three off it."""
     policy = Policy.paper(vertex=1, link=1)
     on = Fraction(str(round(1 / (1 + math.exp(0.5)), 15)))
-    rows = identifications(policy, told=False)
+    rows = identifications(policy, direction_public=False)
     ends = [(1, 1)] * 3 + [(2, 2)] * 3
     assert [(row.joins, row.copies) for row in rows] == list(zip((2, 3, 4) * 2, ends, strict=True))
     for row in rows:
@@ -72,9 +72,9 @@ def test_where_copies_are_drawn_ends_of_two_copies_tell_more() -> None:
         pairs = row.copies[0] * row.copies[1]
         right, left = listed(on * (1 - on) ** (pairs - 1), Fraction(0), row.joins)
         assert above(row.after, right)
-        assert above(row.alone, left)
+        assert above(row.certain, left)
     assert (rows[2].after, rows[5].after) == ("0.5628", "0.8716")
-    assert (rows[2].alone, rows[5].alone) == ("0.2412", "0.7510")
+    assert (rows[2].certain, rows[5].certain) == ("0.2412", "0.7510")
     assert "1 x 1 copies" in str(rows[2])
     assert "2 x 2 copies" in str(rows[5])
 
@@ -93,8 +93,8 @@ def test_under_doubt_nothing_is_ever_certain(joins: int) -> None:
 @pytest.mark.parametrize("walk_loss", ["60", "1000"])
 def test_a_pattern_no_other_pair_shows_is_certain(walk_loss: str) -> None:
     """With a walk loss without end chaff never shows on the walk: the limit of the formula."""
-    rows = identifications(Policy.frontier(walk_loss=walk_loss), told=False)
-    assert [row.alone for row in rows] == ["1.0000"] * 3
+    rows = identifications(Policy.frontier(walk_loss=walk_loss), direction_public=False)
+    assert [row.certain for row in rows] == ["1.0000"] * 3
     assert [row.after for row in rows] == ["1.0000"] * 3
 
 
@@ -102,12 +102,12 @@ def test_a_pattern_no_other_pair_shows_is_certain(walk_loss: str) -> None:
 @pytest.mark.parametrize(
     ("given", "causes"),
     [
-        ({"told": False}, []),
-        ({"told": True}, ["direction"]),
+        ({"direction_public": False}, []),
+        ({"direction_public": True}, ["direction"]),
         ({"layering": "backtracking"}, ["layout"]),
-        ({"layering": "backtracking", "told": False}, ["layout"]),
+        ({"layering": "backtracking", "direction_public": False}, ["layout"]),
         ({"releases": 2}, ["releases", "direction"]),
-        ({"releases": 2, "told": False}, ["releases"]),
+        ({"releases": 2, "direction_public": False}, ["releases"]),
     ],
 )
 def test_what_nothing_is_promised_against_is_said(
@@ -124,9 +124,9 @@ def test_what_nothing_is_promised_against_is_said(
 
 def test_in_a_series_a_rival_must_show_one_use_in_all_releases() -> None:
     q = Urn().chance(1, 3)
-    for row in identifications(Policy.remembering(prior=("1/2", "1/2")), told=False, releases=3)[
-        :3
-    ]:
+    for row in identifications(
+        Policy.remembering(prior=("1/2", "1/2")), direction_public=False, releases=3
+    )[:3]:
         right, left = listed(q, Fraction(0), row.joins)
         assert above(row.after, right)
-        assert above(row.alone, left)
+        assert above(row.certain, left)

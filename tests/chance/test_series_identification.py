@@ -30,7 +30,7 @@ def test_a_link_on_one_of_two_walks_against_two_rivals(used: int) -> None:
         alone += chance * (seen.count(pattern) == 1)
     row = next(r for r in identifications(policy, releases=2) if (r.joins, r.by) == (3, "series"))
     assert 0 <= Fraction(row.after) - right < Fraction(1, 10_000)
-    assert 0 <= Fraction(row.alone) - alone < Fraction(1, 10_000)
+    assert 0 <= Fraction(row.certain) - alone < Fraction(1, 10_000)
     assert row.before == "0.3334"
 
 
@@ -39,7 +39,7 @@ def test_copies_have_the_chance_of_their_own_pattern() -> None:
     urn = once.kind.urn
     assert urn is not None
     rows = [row for row in identifications(once, releases=3) if row.by == "series"]
-    assert [(r.before, r.after, r.alone) for r in rows] == [
+    assert [(r.before, r.after, r.certain) for r in rows] == [
         chances(urn.chance(1, 3) / 4, joins) for joins in (2, 3, 4)
     ]
 
@@ -50,5 +50,5 @@ def test_two_uses_are_stated_at_their_worst() -> None:
         for r in identifications(Policy.remembering(prior=("1/2", "1/2")), releases=9)
         if r.by == "releases"
     ]
-    assert (worst.after, worst.alone) == ("1.0000", "1.0000")
+    assert (worst.after, worst.certain) == ("1.0000", "1.0000")
     assert "often one join alone fits them all" in str(worst)

@@ -18,7 +18,7 @@ from pathveil.chance.certify import certify
 from pathveil.model.certificate import Certificate
 from pathveil.model.grouping import ClassSizes
 from pathveil.policies import Policy
-from pathveil.sketching.release import seed_loss
+from pathveil.sketching.sketch_release import seed_loss
 
 FOLDER = Path(__file__).parent / "certificates"
 Case = tuple[str, Policy, dict[str, Any]]
@@ -27,7 +27,7 @@ Case = tuple[str, Policy, dict[str, Any]]
 CASES: dict[str, list[Case]] = {
     "balanced": [
         ("one copy of each vertex", Policy.balanced(), {}),
-        ("direction untold", Policy.balanced(), {"told": False}),
+        ("direction hidden", Policy.balanced(), {"direction_public": False}),
         ("two copies", Policy.balanced(copies=2), {}),
         ("two copies, no link used twice", Policy.balanced(copies=2, link_uses=1), {}),
         ("three copies, no link used more than twice", Policy.balanced(copies=3, link_uses=2), {}),
@@ -89,7 +89,7 @@ def _certificate(policy: Policy, certificate: Certificate) -> Iterator[str]:
             yield f"    the paper: {said}"
     yield "How often the missing walk link is guessed right before and after, and is left alone"
     for told in certificate.identification:
-        yield f"  {told}: {told.before}, {told.after}; {told.alone}"
+        yield f"  {told}: {told.before}, {told.after}; {told.certain}"
     yield "What is not protected"
     yield from (f"  {line}" for line in certificate.not_protected)
 

@@ -15,7 +15,7 @@ from pathveil.checking.certificate_check import (
     earned_certificate,
     impossible_pairs,
     is_earned,
-    require_possible,
+    require_possible_bits,
 )
 from pathveil.checking.verification import verify_publication
 from pathveil.cli.main import run
@@ -160,7 +160,7 @@ def test_walks_published_together_are_believed(tmp_path: Path) -> None:
     for publication in publish_together(NETWORK, [Walk("abc"), Walk("def")], source=Seeded(1)):
         publication.save(tmp_path / "x.veil.json")
         again = Publication.load(tmp_path / "x.veil.json")
-        require_possible(again, NETWORK)
+        require_possible_bits(again, NETWORK)
 
 
 @pytest.mark.regression("bits no policy with this universe publishes")
@@ -171,7 +171,7 @@ def test_bits_outside_the_universe_are_found() -> None:
     flat[:] = True
     bits = PackedBits(publication.positions, PairBits.from_flat(6, flat))
     with pytest.raises(DoesNotFit):
-        require_possible(replace(publication, bits=bits))
+        require_possible_bits(replace(publication, bits=bits))
 
 
 def test_patterns_no_walk_makes_are_found() -> None:
@@ -181,8 +181,8 @@ def test_patterns_no_walk_makes_are_found() -> None:
     flat[:] = False
     bits = PackedBits(publication.positions, PairBits.from_flat(12, flat))
     with pytest.raises(DoesNotFit):
-        require_possible(replace(publication, bits=bits))
+        require_possible_bits(replace(publication, bits=bits))
     flat[0] = True
     bits = PackedBits(publication.positions, PairBits.from_flat(12, flat))
     with pytest.raises(DoesNotFit):
-        require_possible(replace(publication, bits=bits))
+        require_possible_bits(replace(publication, bits=bits))

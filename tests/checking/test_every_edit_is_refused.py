@@ -13,6 +13,7 @@ from io import BytesIO
 from typing import Any
 
 import pytest
+from pathveil.model.grouped_bits import GroupedBits
 
 from pathveil import Network, Policy, Publication, Seeded, Walk, publish, publish_together
 from pathveil.checking.certificate_check import earned_certificate, is_earned, require_believable
@@ -21,8 +22,7 @@ from pathveil.files.publications.any_publication import publication_from
 from pathveil.files.publications.compact import publication_bytes
 from pathveil.files.publications.container import Container, contained, pack
 from pathveil.files.publications.veil_json import publication_text
-from pathveil.model.grouped_bits import GroupedBits
-from pathveil.model.grouping import ClassSizes, Grouping
+from pathveil.model.grouping import ClassSizes, GroupedBits, Grouping
 from pathveil.publishing.release import publish_series
 
 NETWORK = Network.parse("ab af bc bd be bf cd ce cf de df ef")
@@ -43,7 +43,7 @@ def grouped(**terms: Any) -> Publication:
 
 def last_of_series() -> Publication:
     walks = [Walk("abc"), Walk("bcd"), Walk("cd")]
-    *_, last = publish_series(NETWORK, walks, source=Seeded(1))
+    *_, last = publish_series(NETWORK, walks, policy="remembering:usage=0.4", source=Seeded(1))
     return last
 
 
@@ -69,7 +69,7 @@ FORMS: dict[str, Make] = {
 }
 INSTEAD = {"uses": 7, "copies": [7, 7], "labels": ["hub", "moon"], "on_walks": 7}
 """What stands where nothing was said."""
-OTHER = {"kind": ("series", "misses-links"), "by": ("bits", "layout")}
+OTHER = {"kind": ("series", "lacks-links"), "by": ("bits", "layout")}
 """Words of which there is a list."""
 
 

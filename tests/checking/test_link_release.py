@@ -11,7 +11,7 @@ import pytest
 
 from pathveil import Network, Policy, Seeded, Walk
 from pathveil.checking.auditing import VIEWS, Pile, first_part, judge_piles, rows_needed, worst
-from pathveil.checking.release_audit import BOTH, DueFile, LinkRelease, Replayed, canonical
+from pathveil.checking.release_audit import BOTH, DueFile, LinkRelease, Replayed, publication_text
 from pathveil.errors import BadNetwork
 from pathveil.model.universe import Universe
 
@@ -71,7 +71,7 @@ def test_an_honest_file_says_nothing_beyond_what_is_due(
     due = DueFile(release)
     for known in BOTH:
         one = release(known, Seeded(f"{known}"))
-        assert due.beyond(one, canonical(one)) == ()
+        assert due.beyond(one, publication_text(one)) == ()
         assert not due.aside(one)[-1]
 
 
@@ -97,7 +97,7 @@ def test_other_bytes_are_named_by_size_and_place() -> None:
     packed = LinkRelease(NETWORK, Walk("abcd"), Policy.balanced(), LINK)
     packed = packed.with_fixed_copies(Seeded(1))
     one = packed(True, Seeded(2))
-    text = canonical(one)
+    text = publication_text(one)
     assert isinstance(text, str)
     assert DueFile(packed).beyond(one, text + " ") == (("bytes", "1", str(len(text))),)
 

@@ -13,7 +13,6 @@ import pytest
 
 from pathveil import Network, Policy, Publication, Seeded, Walk
 from pathveil.checking import release_audit
-from pathveil.checking import release_audit as link_release
 from pathveil.checking.auditing import Audit
 from pathveil.checking.release_audit import BOTH, LinkRelease, audit_release, claim, link_places
 from pathveil.errors import BadNetwork, BadPublication
@@ -89,7 +88,7 @@ def test_an_audit_calls_publish(monkeypatch: pytest.MonkeyPatch) -> None:
     def crash(*_: Any, **__: Any) -> Publication:
         raise RuntimeError("not published")
 
-    monkeypatch.setattr(link_release, "publish", crash)
+    monkeypatch.setattr(release_audit, "publish_under", crash)
     with pytest.raises(RuntimeError, match="not published"):
         audited(Policy.balanced())
 
@@ -114,18 +113,13 @@ def test_a_leak_in_another_bit_is_seen(policy: Policy, monkeypatch: pytest.Monke
 def worlds(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """The worlds releases were drawn in, so that a twin knows whether the link is there."""
     drawn: list[bool] = []
-    real, unlinked = publishing.publish, publishing.publish_unlinked
+    real = publishing.publish_under
 
-    def with_link(*given: Any, **more: Any) -> Publication:
-        drawn.append(True)
+    def noted(*given: Any, **more: Any) -> Publication:
+        drawn.append(not more["unlinked"])
         return real(*given, **more)
 
-    def without_link(*given: Any, **more: Any) -> Publication:
-        drawn.append(False)
-        return unlinked(*given, **more)
-
-    monkeypatch.setattr(link_release, "publish", with_link)
-    monkeypatch.setattr(link_release, "publish_unlinked", without_link)
+    monkeypatch.setattr(release_audit, "publish_under", noted)
     return drawn
 
 
@@ -209,50 +203,52 @@ def test_a_leak_in_what_a_file_states_is_seen(
     """Caveats in another order, or a flag, that depend on the link: both were not refuted, for the
     file was compared with one made from the same publication."""
     monkeypatch.setattr(release_audit, "FILES", 8)
-    real = publishing.publish
+    real = publishing.publish_under
 
     def leaking(*given: Any, **more: Any) -> Publication:
-        return leak(real(*given, **more))
+        released = real(*given, **more)
+        return released if more["unlinked"] else leak(released)
 
-    monkeypatch.setattr(link_release, "publish", leaking)
+    monkeypatch.setattr(release_audit, "publish_under", leaking)
     assert audited(Policy.balanced(), samples=150).verdict == "refuted"
 
 
 @pytest.mark.regression("a salt chosen by the link")
 def test_a_salt_chosen_by_the_secret_is_seen(
-    worlds: list[bool], monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The salt of a file is random by design: it is judged like the bits."""
     policy = Policy.remembering(prior=("1/2", "1/2"))
     assert audited(policy, samples=100).verdict == "inconclusive"
-    honest = publishing.placed  # type: ignore[attr-defined]
+    real = publishing.publish_under
 
-    def chosen(*given: Any) -> tuple[Publication, ...]:
+    def chosen(*given: Any, **more: Any) -> Publication:
         while True:
-            found: tuple[Publication, ...] = honest(*given)
-            if int(found[0].salt or "", 16) % 2 == worlds[-1]:
-                return found
+            released = real(*given, **more)
+            if int(released.salt or "", 16) % 2 == bool(more["unlinked"]):
+                return released
 
-    monkeypatch.setattr(publishing, "placed", chosen)
+    monkeypatch.setattr(release_audit, "publish_under", chosen)
     assert audited(policy, samples=100).verdict == "refuted"
 
 
 @pytest.mark.regression("a salt made from the network")
 def test_a_salt_made_from_the_secret_is_refused(
-    worlds: list[bool], monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A digest of network and bits looks random in both worlds; who guesses the network tries it.
     So the salt has to be what the source gave last."""
-    honest = publishing.placed  # type: ignore[attr-defined]
+    real = publishing.publish_under
 
-    def made(*given: Any) -> tuple[Publication, ...]:
-        (found,) = honest(*given)
-        secret = repr((NETWORK.links, worlds[-1])).encode() + found.packed.pairs.packed.tobytes()
-        return (replace(found, salt=sha256(secret).hexdigest()[:32]),)
+    def made(*given: Any, **more: Any) -> Publication:
+        released = real(*given, **more)
+        secret = repr((NETWORK.links, more["unlinked"])).encode()
+        digest = sha256(secret + released.packed.pairs.packed.tobytes()).hexdigest()
+        return replace(released, salt=digest[:32])
 
-    monkeypatch.setattr(publishing, "placed", made)
+    monkeypatch.setattr(release_audit, "publish_under", made)
     with pytest.raises(BadPublication):
-        audited(Policy.remembering(), samples=1)
+        audited(Policy.remembering(prior=("1/2", "1/2")), samples=1)
 
 
 def test_an_audit_of_releases_that_do_not_tell_the_direction() -> None:
@@ -262,13 +258,15 @@ def test_an_audit_of_releases_that_do_not_tell_the_direction() -> None:
 @pytest.mark.regression("a leak in the layout")
 def test_a_leak_in_the_layout_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """The twin turns its picture upside down by the link, and not by the direction bit."""
-    real = publishing.publish
+    real = publishing.publish_under
 
     def turned(*given: Any, **more: Any) -> Publication:
-        found = real(*given, **more)
-        return found.showing(found.layered.upside_down())
+        released = real(*given, **more)
+        if more["unlinked"]:
+            return released
+        return released.showing(released.layered.upside_down())
 
-    monkeypatch.setattr(link_release, "publish", turned)
+    monkeypatch.setattr(release_audit, "publish_under", turned)
     assert audited(Policy.balanced(), samples=400).verdict == "refuted"
 
 

@@ -5,14 +5,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from pathveil.model.engines import LAYERINGS, Layering
 
 from pathveil import Network, Policy, Publication, Seeded, Walk, publish
 from pathveil.checking.certificate_check import earned_certificate
 from pathveil.checking.verification import HELD, verdict_line, verify_publication, verify_series
 from pathveil.model.bits import PackedBits, PairBits, pair_places
-from pathveil.model.engines import LAYERINGS, Layering
-from pathveil.model.layered import LayeredGraph
-from pathveil.model.series import SeriesPlace, release_digest
+from pathveil.model.layered import LAYERINGS, LayeredGraph, Layering
+from pathveil.model.publication import SeriesPlace
+from pathveil.model.series import release_digest
 from pathveil.model.universe import Universe
 
 NETWORK = Network.parse("ab af bc bd be bf cd ce cf de df ef")
@@ -115,7 +116,7 @@ def restated(publication: Publication, **terms: Any) -> Publication:
     """Return the file as if it had been drawn under other terms, consistently."""
     other = replace(publication, **terms)
     if other.series is not None:
-        digest = release_digest(1, None, [other])
+        digest = release_digest(1, None, other)
         other = replace(other, series=SeriesPlace(1, None, digest))
     return replace(other, certificate=earned_certificate(other))
 

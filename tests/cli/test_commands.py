@@ -112,7 +112,7 @@ def test_noise_is_read_as_likely_and_not_by_one_vertex(
         ({"rivals": 3}, "3 other walks are exactly as likely"),
         ({"rivals": 0}, "no other walk is as likely"),
     ):
-        reading = Reading(Walk("abc"), "known", (0, 0, 0), **facts)  # type: ignore[arg-type]
+        reading = Reading(Walk("abc"), "known", (0, 0, 0), **facts)
         assert words in _likelihood(reading)
 
 

@@ -159,7 +159,6 @@ def test_a_series_and_a_hidden_direction(
 ) -> None:
     terms: dict[str, Any] = {
         "policy": Policy.remembering(prior=("1/2", "1/2")),
-        "universe": [*KITE.links, ("a", "g"), ("a", "f"), ("b", "e")],
         "direction": "hidden",
     }
     first = publish(KITE, Walk("abd"), source=Seeded(1), **terms)

@@ -1,4 +1,4 @@
-"""The three couriers of ``docs/participants.md``, played by real processes.
+"""The three couriers of ``docs/explanation/reading-together.md``, played by real processes.
 
 ``python -m tests.exchange.transcript`` writes what they print into the page; a test sees that it is
 still what they print.
@@ -14,8 +14,8 @@ from pathlib import Path
 
 from tests.exchange.stage import ROOT, Stage
 
-PAGE = ROOT / "docs" / "participants.md"
-_BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
+PAGE = ROOT / "docs" / "explanation" / "reading-together.md"
+_BLOCK = re.compile(r"```console not run\n(.*?)```", re.DOTALL)
 
 STREETS = [
     *("depot,market", "market,station", "station,harbour", "depot,school", "school,mill"),
@@ -113,5 +113,5 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as place:
         made = iter(perform(here, Path(place)))
     here.close()
-    text = _BLOCK.sub(lambda _old: f"```console\n{next(made)}```", PAGE.read_text("utf-8"))
+    text = _BLOCK.sub(lambda _old: f"```console not run\n{next(made)}```", PAGE.read_text("utf-8"))
     PAGE.write_text(text, "utf-8")

@@ -6,8 +6,8 @@ import pytest
 
 from pathveil.chance.source import Seeded, Source
 from pathveil.errors import BadGrouping
-from pathveil.grouping import grouping_tradeoff as grouping_dial
-from pathveil.grouping.grouping_tradeoff import (
+from pathveil.grouping import grouping_loss as grouping_dial
+from pathveil.grouping.grouping_loss import (
     MEANS,
     DialRow,
     Recommendation,

@@ -162,7 +162,7 @@ def test_the_wrong_grouping_or_none() -> None:
         pv.reconstruct(publication, RING)
     with pytest.raises(DoesNotFit, match="bring the grouping it was published over"):
         pv.reconstruct(publication, RING, grouping=other)
-    with pytest.raises(DoesNotFit, match="leave it out"):
+    with pytest.raises(DoesNotFit, match="omit it"):
         pv.reconstruct(pv.publish(RING, ring_walk(3, 4, 5)), RING, grouping=GROUPS)
     assert "over the grouping" in repr(publication)
 

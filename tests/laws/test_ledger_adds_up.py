@@ -10,11 +10,13 @@ from fractions import Fraction
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pathveil import Network, Policy, Publication, Walk, reconstruct
 from pathveil.chance.losses import NOTHING, Missing, compose, losses_of
+from pathveil.ledger import release_walks as releasing
 from pathveil.ledger.file_check import check_files, check_terms
 from pathveil.ledger.ledger import Ledger
 from pathveil.ledger.pricing import compose_losses
@@ -45,11 +47,14 @@ def test_spent_is_the_composed_certificate_of_the_files(
 ) -> None:
     network = NETWORK
     with (
+        pytest.MonkeyPatch.context() as patch,
         TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as name,
         Ledger.begin(f"{name}/ledger.db", budget=Fraction(50)) as ledger,
     ):
         folder = Path(name) / "out"
         folder.mkdir()
+        # The gate has its own laws; here the books of a network whose cover is long used up.
+        patch.setattr(releasing, "ask_gate", lambda *_: None)
         for number, (walk, policy, fresh) in enumerate(asked):
             file = folder / f"{number}.veil.json"
             release_walks(ledger, network, [(Walk(walk), file)], ReleaseTerms(policy), fresh=fresh)

@@ -15,7 +15,7 @@ from pathveil.errors import BadBudget, DoesNotFit, Incompatible, NoVertexList, T
 from pathveil.model import publication as publication_module
 from pathveil.model.bits import PackedBits
 from pathveil.reading.participant import read_link, read_vertex
-from pathveil.sketching.release import seed_loss
+from pathveil.sketching.sketch_release import seed_loss
 
 NETWORK = Network.parse("ab bc cd de ef bd")
 WALK = Walk("abcdef")

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 
 from pathveil import Network
-from pathveil.ledger import tables as t
-from pathveil.ledger.accounts import Account, AccountRows, differing, kind_name, parsed
+from pathveil.ledger import ledger_tables as t
+from pathveil.ledger.accounts import Account, AccountRows, differing, parsed, stored_kind_name
 from pathveil.ledger.entries import LATE
 from pathveil.ledger.ledger import Ledger
 from pathveil.model.certificate import Loss
@@ -103,7 +103,7 @@ def test_names_of_kinds_are_sealed(ledger: Ledger, folder: Path, network: Networ
     release(ledger, network, "abc", folder / "1.veil.json")
     with ledger._store.reading() as connection:
         kinds = connection.execute(select(t.kinds)).all()
-    assert {kind_name(ledger._ring, row) for row in kinds} == {"on", "off"}
+    assert {stored_kind_name(ledger._ring, row) for row in kinds} == {"on", "off"}
     assert {row.fingerprint for row in kinds} == {ledger._ring.text(name) for name in ("on", "off")}
     assert {row.fingerprint for row in kinds}.isdisjoint({"on", "off"})
 

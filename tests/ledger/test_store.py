@@ -14,8 +14,8 @@ from pathveil.errors import LedgerBroken, LedgerError, LedgerUnreachable
 from pathveil.ledger import store as store_module
 from pathveil.ledger.entries import Request
 from pathveil.ledger.ledger import Ledger
+from pathveil.ledger.ledger_tables import metadata
 from pathveil.ledger.store import Store, locate
-from pathveil.ledger.tables import metadata
 from tests.ledger.releasing import TERMS, draw, losses, release
 
 

@@ -58,7 +58,7 @@ def test_a_large_graph_is_searched_without_a_table() -> None:
 
 
 def test_unknown_vertex_is_named() -> None:
-    with pytest.raises(UnknownVertex, match="'z' is no vertex"):
+    with pytest.raises(UnknownVertex, match="'z' is not a vertex"):
         bare(Network.parse("ab")).neighbours("z")
     assert not bare(Network.parse("ab")).has_edge("a", "z")
 

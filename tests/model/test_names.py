@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pathveil import Network, Walk
+from pathveil import Network, Walk, wording
 from pathveil.errors import BadNetwork, NameClash, UnknownVertex
-from pathveil.model import names
-from pathveil.model.names import VertexNames, did_you_mean, sorted_names
+from pathveil.model.graph_index import VertexNames, sorted_names
+from pathveil.wording import did_you_mean
 
 
 def test_labels_are_numbered_as_they_come_and_remembered() -> None:
@@ -55,9 +55,9 @@ def test_did_you_mean(wrong: str, meant: str) -> None:
 def test_nothing_alike_no_question(monkeypatch: pytest.MonkeyPatch) -> None:
     assert did_you_mean("Oslo", ["Aachen", "Cologne"]) == ""
     assert did_you_mean("x", []) == ""
-    monkeypatch.setattr(names, "MOST_COMPARED", 2)
+    monkeypatch.setattr(wording, "MOST_COMPARED", 2)
     assert "Cologne" in did_you_mean("Colonge", ["Aachen", "Cologne"])
-    monkeypatch.setattr(names, "MOST_COMPARED", 1)
+    monkeypatch.setattr(wording, "MOST_COMPARED", 1)
     assert did_you_mean("Colonge", ["Aachen", "Cologne"]) == ""
     assert "Cologne" in did_you_mean("cologne", ["Aachen", "Cologne"])
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from itertools import combinations, product
 
 import networkx as nx
-import numpy as np
 import pytest
 
 from pathveil.errors import BadBudget
 from pathveil.model import bits as patterns
-from pathveil.model.bits import LARGEST_TABLE, pattern_count, pattern_rows, pattern_table
+from pathveil.model.bits import LARGEST_TABLE, pattern_count, pattern_table
 
 
 def expected(copies: int, uses: int) -> list[list[bool]]:
@@ -33,20 +32,8 @@ def test_patterns_are_the_parts_of_paths_in_a_public_order(copies: int, uses: in
     table = pattern_table(copies, uses)
     assert table.tolist() == expected(copies, uses)
     assert pattern_count(copies, uses) == len(table)
-    assert pattern_rows(copies, uses) is table
     with pytest.raises(ValueError, match="read-only"):
         table[0, 0] = False
-
-
-@pytest.mark.parametrize("copies", [1, 2, 3])
-def test_without_a_bound_every_set_but_the_empty_one_counts(copies: int) -> None:
-    rows = pattern_rows(copies, None)
-    assert len(rows) == pattern_count(copies, None) == 2 ** (copies * copies) - 1
-    assert len({row.tobytes() for row in rows}) == len(rows)
-    assert rows.any(axis=1).all()
-    # A state of a sketch is the number its bits make, less one.
-    numbers = rows.astype(np.int64) @ (1 << np.arange(copies * copies))
-    assert numbers.tolist() == list(range(1, len(rows) + 1))
 
 
 def test_what_would_fill_the_memory_is_refused_with_its_number(
@@ -54,17 +41,10 @@ def test_what_would_fill_the_memory_is_refused_with_its_number(
 ) -> None:
     with pytest.raises(BadBudget, match=f"have 245505 patterns, more than the {LARGEST_TABLE}"):
         pattern_table(5, 6)
-    with pytest.raises(BadBudget, match="5 copies have 33554431 patterns"):
-        pattern_rows(5, None)
-    assert len(pattern_rows(4, None)) == 65535
     monkeypatch.setattr(patterns, "LARGEST_TABLE", 14)
     assert len(pattern_table.__wrapped__(2, 3)) == 14
     with pytest.raises(BadBudget, match="have 15 patterns, more than the 14"):
         pattern_table.__wrapped__(2, 4)
-    with pytest.raises(BadBudget, match="2 copies have 15 patterns"):
-        pattern_rows(2, None)
-    monkeypatch.setattr(patterns, "LARGEST_TABLE", 15)
-    assert len(pattern_rows(2, None)) == 15
     assert pattern_count(5, None) == 2**25 - 1
 
 

@@ -190,5 +190,5 @@ def test_a_grouping_is_brought_to_what_was_published_over_it_and_to_nothing_else
     assert not read.same_branch(("a", 0), ("b", 0)), "on the walk"
     with pytest.raises(DoesNotFit, match="bring the grouping it was published over"):
         bare.over(Grouping.of(["ae", "bd", "cf"]))
-    with pytest.raises(DoesNotFit, match="leave it out"):
+    with pytest.raises(DoesNotFit, match="omit it"):
         publish(NETWORK, Walk("abc"), source=Seeded(1)).over(grouping)

@@ -26,7 +26,8 @@ from pathveil.model.publication import Publication
 from studies.layout_attack import publisher
 from tests.attacks.maps import bits_of, cases, random_map
 
-REVIEW = (Path(__file__).parents[2] / "docs" / "paper-review.md").read_text("utf-8")
+PAGE = Path(__file__).parents[2] / "docs" / "explanation" / "the-paper-reviewed.md"
+REVIEW = PAGE.read_text("utf-8")
 WALK = Walk("abcdefgh")
 TRUTH = ("d", "e")
 JOINS = (("d", "e"), ("a", "e"), ("a", "h"), ("d", "h"))

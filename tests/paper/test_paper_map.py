@@ -18,7 +18,8 @@ from pathveil.lab.reproduction.verdicts import VERDICTS
 from tests.paper.parts import NOTATIONS, PANELS, PARTS, UNLABELLED
 
 ROOT = Path(__file__).parents[2]
-PAGES = sorted((ROOT / "docs").glob("*.md"))
+PAGES = sorted((ROOT / "docs").rglob("*.md"))
+MAP, REVIEW = "explanation/paper-map.md", "explanation/the-paper-reviewed.md"
 REFERENCE = re.compile(r"`([a-z0-9_/]+\.py)`(?:: ((?:`[\w.]+`(?:, )?)+))?")
 CLAIMS = [name for name in PARTS.values() if re.match("Lemma|Theorem|Proposition|Corollary", name)]
 
@@ -34,7 +35,7 @@ def rows(page: str) -> list[list[str]]:
     return [row for row in cells if row[0] not in {"paper", "departure", "claim", "---"}]
 
 
-def row_of(part: str, page: str = "paper-map.md") -> list[str]:
+def row_of(part: str, page: str = MAP) -> list[str]:
     """Return the one row that is about a part of the paper."""
     found = [r for r in rows(page) if re.match(rf"{re.escape(part)}(,| \(|:|$)", r[0])]
     exact = [
@@ -64,9 +65,9 @@ def test_every_part_of_the_paper_has_its_row(part: str) -> None:
 
 def test_every_row_names_code_and_a_test_but_for_headings() -> None:
     """A row without either is a heading of the paper, and there are three."""
-    bare = [row[0].split(",")[0] for row in rows("paper-map.md") if "`" not in "".join(row)]
+    bare = [row[0].split(",")[0] for row in rows(MAP) if "`" not in "".join(row)]
     assert bare == ["Section 3", "Section 4", "Section 6"]
-    for row in rows("paper-map.md"):
+    for row in rows(MAP):
         if row[0].split(",")[0] not in bare:
             assert "`tests/" in row[-1], f"no test shows {row[0]}"
             named = REFERENCE.findall(row[-1])
@@ -96,7 +97,7 @@ def named_tests(path: str) -> frozenset[str]:
 
 @pytest.mark.regression("the map's names are looked up, not only its files")
 @pytest.mark.parametrize(
-    "page", ["paper-map.md", "paper-review.md", "comparison.md", "known-limits.md"]
+    "page", [MAP, REVIEW, "explanation/prior-systems.md", "how-to/the-papers-mechanism.md"]
 )
 def test_every_name_the_docs_give_resolves(page: str) -> None:
     """Functions and classes by import, tests by name: a renamed one turns this red."""
@@ -128,7 +129,7 @@ def bold(cell: str) -> list[str]:
 def test_map_and_review_give_one_verdict(claim: str) -> None:
     verdict = bold(row_of(claim)[1])
     assert verdict
-    assert bold(row_of(claim, "paper-review.md")[1]) == verdict
+    assert bold(row_of(claim, REVIEW)[1]) == verdict
 
 
 def test_verdicts_of_figures_are_those_of_the_code() -> None:
@@ -167,7 +168,7 @@ def test_every_departure_of_the_engine_is_in_the_map() -> None:
         r"^\d\. (Alg\. \d|A step limit|The search)", backtracking.__doc__ or "", re.MULTILINE
     )
     assert len(numbered) == 8
-    told = [row[0] for row in rows("paper-map.md") if row[0].startswith(("Alg. ", "A step limit"))]
+    told = [row[0] for row in rows(MAP) if row[0].startswith(("Alg. ", "A step limit"))]
     for algorithm, least in (("Alg. 4", 3), ("Alg. 5", 1), ("Alg. 6", 3), ("A step limit", 1)):
         assert sum(text.startswith(algorithm) for text in told) >= least
     assert {text[:6] for text in told if text.startswith("Alg.")} == {
@@ -178,14 +179,16 @@ def test_every_departure_of_the_engine_is_in_the_map() -> None:
 @pytest.mark.regression("Table 1 is in the glossary")
 def test_table_1_is_in_the_glossary() -> None:
     symbols = {
-        symbol.strip() for row in rows("glossary.md") for symbol in re.split(r"[,:=]", row[0])
+        symbol.strip()
+        for row in rows("reference/glossary.md")
+        for symbol in re.split(r"[,:=]", row[2])
     }
     assert set(NOTATIONS) <= symbols, set(NOTATIONS) - symbols
 
 
 def test_every_claim_the_review_judges_has_a_test() -> None:
     """ "Each with a test" is what the README says: no row without one."""
-    text = (ROOT / "docs" / "paper-review.md").read_text("utf-8")
+    text = (ROOT / "docs" / REVIEW).read_text("utf-8")
     for head, tables in (("| claim | verdict | why | test |", 3), ("| statement | test |", 1)):
         _, *found = text.split(head)
         assert len(found) == tables
@@ -194,18 +197,3 @@ def test_every_claim_the_review_judges_has_a_test() -> None:
             for line in table:
                 named = REFERENCE.findall(re.split(r"(?<!\\)\|", line)[-2])
                 assert any(path.startswith("tests/") for path, _ in named), line
-
-
-def test_every_place_of_the_glossary_is_there() -> None:
-    for row in rows("glossary.md"):
-        for name in re.findall(r"`([a-z_]+(?:\.\w+)+)`", row[2]):
-            parts = name.split(".")
-            depth = max(k for k in range(1, len(parts) + 1) if is_module(parts[:k]))
-            found: object = importlib.import_module(".".join(["pathveil", *parts[:depth]]))
-            for part in parts[depth:]:
-                found = getattr(found, part)
-
-
-def is_module(parts: list[str]) -> bool:
-    place = ROOT / "src" / "pathveil" / Path(*parts)
-    return place.is_dir() or place.with_suffix(".py").exists()

@@ -19,7 +19,7 @@ import pytest
 from pathveil.lab.reproduction.claims import described_sizes
 from pathveil.lab.reproduction.figures import SIZES, WORST
 from pathveil.lab.reproduction.measures import Tally
-from pathveil.lab.reproduction.store import run_sweeps
+from pathveil.lab.reproduction.sweep_store import run_sweeps
 from pathveil.lab.reproduction.sweep import Cell, Engine, Sweep
 
 Size = tuple[int, int]

@@ -1,6 +1,6 @@
 """The paper's lemmas about the drawing, each with its counterexample and a count anybody can redo.
 
-``studies/results/refutations.csv`` holds the counts that docs/paper-review.md quotes.
+``studies/results/refutations.csv`` holds the counts that the review quotes.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from pathveil.model.positions import Positions
 from pathveil.reading.participant import read_vertex
 
 ROOT = Path(__file__).parents[2]
-REVIEW = (ROOT / "docs" / "paper-review.md").read_text("utf-8")
+REVIEW = (ROOT / "docs" / "explanation" / "the-paper-reviewed.md").read_text("utf-8")
 
 
 @cache

@@ -16,10 +16,10 @@ from pathveil.model.walk import Walk
 from pathveil.planning.cover import (
     Classes,
     Coins,
+    CountedRelease,
     Cover,
     Law,
     Life,
-    Release,
     Urns,
     changing_urn_loss,
     cover,
@@ -34,7 +34,7 @@ KT = Urns(0.5, 0.5)
 
 
 def life_of(network: Network, walks: list[str], law: Law) -> Life:
-    return Life(tuple(Release(network, (Walk(walk.split("-")),), law) for walk in walks))
+    return Life(tuple(CountedRelease(network, (Walk(walk.split("-")),), law) for walk in walks))
 
 
 ABILENE = Network.parse("ab ad bc bd cf de ef eh fi gh gk hi ij jk")
@@ -95,7 +95,7 @@ class TestRule:
         walks = [Walk([inside.vertices[k] for k in row]) for row in chosen.tolist()]
         usage = 0.07
         law = Urns(4, 4 * (1 - usage) / usage)
-        found = cover(Life(tuple(Release(network, (walk,), law) for walk in walks)))
+        found = cover(Life(tuple(CountedRelease(network, (walk,), law) for walk in walks)))
         assert sum(len(walk.links) for walk in walks) / len(network.links) < 1
         assert found.closed
         assert len(found.part) <= len(inside.links)
@@ -150,8 +150,8 @@ class TestLaws:
 
     def test_each_version_of_a_network_counts_with_its_own_links(self) -> None:
         before = Network.from_links(link for link in ABILENE.links if link != ("d", "e"))
-        first = Release(before, (Walk(WALKS[1].split("-")),), FAIR)
-        second = Release(ABILENE, (Walk(WALKS[0].split("-")),), FAIR)
+        first = CountedRelease(before, (Walk(WALKS[1].split("-")),), FAIR)
+        second = CountedRelease(ABILENE, (Walk(WALKS[0].split("-")),), FAIR)
         found = cover(Life((first, second)))
         # Seven links pay twice, the link d-e only in the release in which it was one.
         assert found.loss == pytest.approx(15 * log(2))

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import pathveil as pv
-from pathveil.batching.batch_run import ask_gate, batch
+from pathveil.batching.batch_run import ask_gate_about, batch
 from pathveil.chance.source import Seeded
 from pathveil.errors import GateClosed
 from pathveil.files.networks.network_reader import read_network
@@ -87,7 +87,7 @@ class TestRoundTheGate:
         walks = paths(geant, 4, 2)
         plain = pv.publish(geant, walks[0], source=Seeded(1))
         with pytest.raises(GateClosed, match="one way"):
-            ask_gate(geant, ReleaseTerms(grouping=grouping), [plain], walks[1:])
+            ask_gate_about(geant, ReleaseTerms(grouping=grouping), [plain], walks[1:])
 
     def test_a_network_that_changes_before_each_release(self, geant: Network) -> None:
         """Releases that could not be laid beside were left out: now each version counts."""
@@ -118,7 +118,7 @@ class TestRoundTheGate:
         later = geant.without((u, v))
         terms = ReleaseTerms(Policy.balanced())
         with pytest.raises(GateClosed, match="only a ledger"):
-            ask_gate(later, terms, [before], paths(later, 4, 1))
+            ask_gate_about(later, terms, [before], paths(later, 4, 1))
 
     def test_eighteen_walks_in_a_corner(self, geant: Network, tmp_path: Path) -> None:
         near = [geant.vertices[0]]

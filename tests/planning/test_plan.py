@@ -16,7 +16,7 @@ from pathveil.files.networks.network_reader import read_network
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
 from pathveil.planning.capacity import ExpectedSeries
-from pathveil.planning.cover import Life, Release, Urns, cover
+from pathveil.planning.cover import CountedRelease, Life, Urns, cover
 from pathveil.planning.plan import Plan, lacking_one_link, plan, usage_for
 
 DATA = Path(__file__).parent.parent / "data"
@@ -128,7 +128,7 @@ class TestNumbers:
             while not cover(life).closed:
                 row = series.sample[int(random.integers(len(series.sample)))].tolist()
                 walk = Walk([network.vertices[k] for k in row])
-                life = life.and_then(Release(network, (walk,), law))
+                life = life.and_then(CountedRelease(network, (walk,), law))
             closings.append(len(life.releases) - 1)
         assert abs(median(closings) - most) <= max(1, 0.15 * most)
 

@@ -12,7 +12,7 @@ from pathveil import Policy
 from pathveil.chance.certify import certify
 from pathveil.errors import BadBudget
 from pathveil.model.certificate import CertificateRow
-from pathveil.policies.base import BARE
+from pathveil.policies.base import UNPROTECTED
 from pathveil.policies.paper import COPIES_MULTIPLY, DRAWN_COPIES, Paper, claimed_loss
 
 
@@ -45,8 +45,8 @@ def test_its_copies_are_drawn() -> None:
 
 def test_without_a_link_budget_and_only_then_other_links_are_bare() -> None:
     """Rate one: every pair that is no link is shown as on the walk, so the others stand out."""
-    assert BARE in Policy.paper(vertex=1, link=None).sentences()
-    assert BARE not in Policy.paper(vertex=1, link=1).sentences()
+    assert UNPROTECTED in Policy.paper(vertex=1, link=None).sentences()
+    assert UNPROTECTED not in Policy.paper(vertex=1, link=1).sentences()
 
 
 def test_examples_go_from_one_use_to_one_less_than_all_copy_pairs() -> None:
@@ -75,7 +75,7 @@ def test_each_row_has_the_papers_claim_and_our_verdict() -> None:
     assert wide["one walk link used once, 2 x 2 copies"].endswith("; refuted one way")
     assert wide["one walk link used twice, 2 x 2 copies"].endswith(f"; {both}")
     row = certify(Policy.paper(vertex=1, link=3), layering="backtracking").rows[0]
-    who = replace(row.adversary, kind="misses-links", walk_links=1, copies=(2, 2), releases=1)
+    who = replace(row.adversary, kind="lacks-links", walk_links=1, copies=(2, 2), releases=1)
     exact = replace(row, adversary=who, presence=claimed_loss(Fraction(3)))
     assert Paper.of(vertex=1, link=3).paper_claim(exact).endswith("; refuted one way"), "as claimed"
     assert said["one visit, from the copies"].startswith(
@@ -83,7 +83,7 @@ def test_each_row_has_the_papers_claim_and_our_verdict() -> None:
     )
     assert said["2 walk links and 3 other links, 1 x 1 copies"] == ""
     row = certify(Policy.paper(vertex=1, link=1), layering="backtracking").rows[0]
-    who = replace(row.adversary, kind="misses-links", walk_links=1, other_links=0, releases=1)
+    who = replace(row.adversary, kind="lacks-links", walk_links=1, other_links=0, releases=1)
     for more in ({"walk_links": 2}, {"other_links": 1}, {"releases": 2}):
         assert Paper.of(vertex=1, link=1).paper_claim(replace(row, adversary=who)) != ""
         several = replace(row, adversary=replace(who, **more))  # type: ignore[arg-type]

@@ -10,7 +10,7 @@ import pytest
 from pathveil.errors import BadBudget, Incompatible
 from pathveil.model.certificate import PolicyTerms
 from pathveil.policies import KINDS, Number, Policy, exact_number, kind_named
-from pathveil.policies.base import ABSENCE, BARE, LIKELY, READ
+from pathveil.policies.base import ABSENCE, LIKELY, READ, UNPROTECTED
 from pathveil.policies.policy import MOST_WALKS
 from pathveil.policies.simple import OFF_WALK_ABSENCE, Balanced, Frontier, Sealed
 from pathveil.policies.two_sided import TwoSided
@@ -186,7 +186,7 @@ def test_each_kind_says_what_it_does_not_protect() -> None:
         assert kind_named(kind.name) is type(kind)
         assert sentences[0] == (LIKELY if kind.noisy else READ)
         assert all(line.endswith(".") for line in sentences)
-        assert (BARE in sentences) == (policy.law().on.as_fraction == 1)
+        assert (UNPROTECTED in sentences) == (policy.law().on.as_fraction == 1)
     for policy, absence in (
         (Policy.sealed(), OFF_WALK_ABSENCE),
         (Policy.sealed(copies=2), ABSENCE),

@@ -50,12 +50,6 @@ def test_it_says_that_structure_and_joins_are_not_protected() -> None:
     assert said[0] == READ
     assert said[1] == ABSENCE
     assert said[-2:] == [JOINS, STRUCTURE]
-    assert STRUCTURE.startswith("Chaff is drawn pair by pair; walks are paths. An outsider who has")
-    assert "may read walks once links have been used once or twice each on average" in STRUCTURE
-    assert STRUCTURE.endswith("Publish few walks this way.")
-    assert JOINS.startswith(
-        "Who knows every link but one may need no odds: a link used on two walks"
-    )
 
 
 @pytest.mark.parametrize(

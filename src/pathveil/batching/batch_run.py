@@ -49,7 +49,7 @@ from pathveil.model.layered import Layering, follows_walk
 from pathveil.model.network import Network
 from pathveil.model.publication import Direction, Publication
 from pathveil.model.walk import Walk
-from pathveil.planning.cover import Cover, Life, Release
+from pathveil.planning.cover import CountedRelease, Cover, Life
 from pathveil.planning.gate import counted_release, life_of_files, require_open
 from pathveil.planning.plan import usage_for
 from pathveil.policies import Policy
@@ -332,7 +332,7 @@ def batch(
     require_drawable(over, terms.policy.copies or 1, float(terms.policy.chaff), target)
     answer = None
     if wrap is None and good:
-        answer = ask_gate(network, terms, earlier, good)
+        answer = ask_gate_about(network, terms, earlier, good)
     path = target.with_name(f"{target.name}.journal")
     if not force and not path.exists():
         require_unreleased(target)
@@ -360,7 +360,7 @@ def batch(
     return BatchReport(target, published, resumed, draws.failures, answer, promise, again)
 
 
-def ask_gate(
+def ask_gate_about(
     network: Network,
     terms: ReleaseTerms,
     earlier: Sequence[Publication],
@@ -393,7 +393,7 @@ def _lives(
     terms: ReleaseTerms,
     earlier: Sequence[Publication],
     walks: Sequence[Walk],
-) -> tuple[Life, list[Release]]:
+) -> tuple[Life, list[CountedRelease]]:
     """Return what those files are, and what these walks will be, as cover counts them."""
 
     def read(publication: Publication) -> Walk:

@@ -1,7 +1,7 @@
 """Coins: a bit for every pair. Alg. 2 and its generalisations.
 
 A link off the walk is published as *same branch*, a link on the walk as *different branches*,
-and a pair that is no link by a coin. A coin is thrown for every pair, link or not, and then the
+and an unlinked pair by a coin. A coin is thrown for every pair, link or not, and then the
 links overwrite theirs: what is read from the source does not depend on the network.
 
 Two ways lead there. :func:`draw_bits` throws one coin for each pair of copies, packed all the way:
@@ -61,7 +61,7 @@ class Throws:
     pattern
         Which copy pairs are on that walk.
     doubted
-        Where a link, if there is one, is treated like a pair that is none.
+        Where a link, if there is one, is treated like an unlinked pair.
     """
 
     places: IndexArray

@@ -1,10 +1,10 @@
-"""The law of one vertex pair: what it shows when it is no link, and how far a link is believed.
+"""The law of one vertex pair: what it shows when unlinked, and how far a link is believed.
 
 Theory of operation. Each vertex pair is in one of ``states + 1`` states: *off* (no copy pair is on
-the walk) or one of ``states`` *patterns* (which copy pairs are, and in which of several walks). A
-pair that is no link draws its state from a public law: a pattern with probability ``on``, each
-pattern alike, else *off*. A link shows its true state, except that with probability ``doubt`` it
-is treated like a pair that is none. Everything this package publishes is this one law:
+the walk) or one of ``states`` *patterns* (which copy pairs are, and in which of several walks). An
+unlinked pair draws its state from a public law: a pattern with probability ``on``, each pattern
+alike, else *off*. A link shows its true state, except that with probability ``doubt`` it
+is treated like an unlinked pair. Everything this package publishes is this one law:
 
 | policy | states | on | doubt |
 |---|---|---|---|
@@ -15,7 +15,7 @@ is treated like a pair that is none. Everything this package publishes is this o
 
 With independent coins every *copy* pair is a pair of its own, with one state besides *off*.
 
-The loss follows in one line each. Let b be the chance that a pair that is no link shows the true
+The loss follows in one line each. Let b be the chance that an unlinked pair shows the true
 state. With the link the state shows with chance 1 - doubt + doubt b, so presence costs
 ln((1 - doubt + doubt b) / b). Any other state shows doubt times as often with the link as without,
 so absence costs ln(1 / doubt), and nothing if there is no other state.
@@ -52,11 +52,11 @@ class PairLaw:
     Parameters
     ----------
     on
-        Chance that a pair that is no link looks as if on a walk.
+        Chance that an unlinked pair looks as if on a walk.
     states
         How many states look like that, all equally likely.
     doubt
-        Chance that a link is drawn as if it were none. Zero: it is read back exactly.
+        Chance that a link is drawn as if it were not there. Zero: it is read back exactly.
 
     Examples
     --------
@@ -129,7 +129,7 @@ class PairLaw:
         return PairLaw(ExactProbability.rational(Fraction(size, 1 << bits)))
 
     def chance(self, *, on_walk: bool) -> ExactProbability:
-        """Return the chance that a pair that is no link shows one given state."""
+        """Return the chance that an unlinked pair shows one given state."""
         if on_walk:
             return self.on.times(ExactProbability.rational(Fraction(1, self.states)))
         return self.on.complement()

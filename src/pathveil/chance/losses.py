@@ -1,7 +1,7 @@
 """Exact losses by adversary.
 
 Neighbours. D is the network with the walk; D' is the same with some links unknown: they are drawn
-as if they were none, the visiting order stays. *Presence* is the loss D -> D',
+as if they were not there, the visiting order stays. *Presence* is the loss D -> D',
 ln max Pr[output | D] / Pr[output | D'], the odds an output can give for the links being there.
 *Absence* is the loss D' -> D. A finite presence with an infinite absence is one-sided differential
 privacy: that a link is there is protected, that it is not there is not.
@@ -83,7 +83,7 @@ class Losses:
         return Losses(self.presence + other.presence, self.absence + other.absence)
 
     def times(self, count: int) -> Losses:
-        """Return the losses of so many independent repetitions."""
+        """Return the losses of ``count`` independent repetitions."""
         return Losses(self.presence.times(count), self.absence.times(count))
 
 
@@ -149,15 +149,15 @@ LONGEST_RATIO = 30
 """Characters of a ratio that is printed as it is; a longer one is shown by its Beta functions."""
 
 SERIES = (
-    "Releases of this series are counted together in the rows that say of how many walks. To who "
-    "sees only some of them, a link that was one all along loses what it would in a series of so "
-    "many, provided that walks and links do not depend on what was released before. A release "
+    "Rows that say of how many walks count all releases of this series together. To someone who "
+    "sees only some of them, a link that was there from the start loses what it would in a series "
+    "of those alone, provided that walks and links do not depend on earlier releases. A release "
     "outside the series over the same network, or a second series, adds its losses to these."
 )
 LATE = (
-    "A pair that becomes a link during the series keeps its history and may cost more than a link "
-    "used as often from the first release on: the rate of its chaff had moved away from how it is "
-    "then used. One that ceases to be a link and becomes one again pays each time."
+    "A pair that becomes a link during the series keeps its history as chaff. It may lose more "
+    "than a link that was used as often from the first release on, because its rate had moved "
+    "away from how it is used now. A pair that becomes a link again pays again."
 )
 
 
@@ -197,12 +197,12 @@ def urn_of(policy: ReleaseLaw) -> Urn:
 
 
 def series_rows(policy: ReleaseLaw, releases: int) -> list[CertificateRow]:
-    """Return the public rows of a series after so many releases: functions of its terms alone."""
+    """Return the public rows of a series of ``releases`` releases: functions of its terms alone."""
     urn, states = urn_of(policy), policy.states
     mean = urn.rate(0, 0) * releases
     typical = min(releases, int(mean + Fraction(1, 2)))
-    dearest = urn.costliest(releases, states=states)
-    counts = sorted({0, min(1, releases), min(2, releases), typical, dearest})
+    costliest = urn.costliest(releases, states=states)
+    counts = sorted({0, min(1, releases), min(2, releases), typical, costliest})
     rows = [
         CertificateRow(
             Adversary("series", on_walks=shown, releases=releases),
@@ -213,10 +213,10 @@ def series_rows(policy: ReleaseLaw, releases: int) -> list[CertificateRow]:
     ]
     if releases > 1:
         # What a late link shows has the chance of a whole pattern over that of its beginning: it is
-        # never rarer than the whole, so no late link loses more than the dearest that always was.
-        late = Adversary("late-link", on_walks=dearest, releases=releases)
+        # never rarer than the whole, so no late link loses more than the costliest old one.
+        late = Adversary("late-link", on_walks=costliest, releases=releases)
         rows.append(
-            CertificateRow(late, pattern_loss(urn, dearest, releases, states=states), ENDLESS)
+            CertificateRow(late, pattern_loss(urn, costliest, releases, states=states), ENDLESS)
         )
     fresh = Adversary("fresh-coins", releases=releases)
     rows.append(CertificateRow(fresh, fresh_loss(policy, releases), ENDLESS, bound=False))

@@ -1,12 +1,12 @@
 """Polya's urn: chaff that remembers what was published before.
 
-Theory of operation. A pair that is no link must look like a link in every release at once. What a
+Theory of operation. An unlinked pair must look like a link in every release at once. What a
 link looks like over T releases is a *pattern*: on which of the T walks it lies. If chaff drew its
 patterns from a public law Q, a link with pattern x would cost -ln Q(x), and no scheme that is read
-back exactly can do better for all patterns at once (docs/many-walks.md). The law used here is the
-one of Polya's urn. It begins with ``on`` balls for *on the walk* and ``off`` balls for *off the
-walk*; each release draws a ball and adds one of its kind. After k of t releases showed the pair on
-a walk, the rate of the next is
+back exactly can do better for all patterns at once (docs/explanation/how-many-walks-fit.md). The
+law used here is the one of Polya's urn. It begins with ``on`` balls for *on the walk* and ``off``
+balls for *off the walk*; each release draws a ball and adds one of its kind. If k of t releases
+showed the pair on a walk, the rate of the next is
 
     (k + on) / (t + on + off),
 
@@ -48,7 +48,7 @@ LARGEST_BOUND = 1 << 62
 
 @dataclass(frozen=True)
 class Urn:
-    """An urn with ``on`` and ``off`` balls at first: the public law of a pair that is no link.
+    """An urn with ``on`` and ``off`` balls at first: the public law of an unlinked pair.
 
     Parameters
     ----------
@@ -89,17 +89,17 @@ class Urn:
         return cls(usage * weight, (1 - usage) * weight)
 
     def rate(self, shown: int, releases: int) -> Fraction:
-        """Return the chance to be shown next, after so many of so many releases."""
+        """Return the chance to be shown next, after ``shown`` of ``releases`` releases."""
         _require_count(shown, releases)
         return (shown + self.on) / (releases + self.on + self.off)
 
     def after(self, shown: int, releases: int) -> Urn:
-        """Return the urn as it stands after so many of so many releases."""
+        """Return the urn after ``shown`` of ``releases`` releases."""
         _require_count(shown, releases)
         return Urn(self.on + shown, self.off + releases - shown)
 
     def chance(self, shown: int, releases: int) -> Fraction:
-        """Return the chance of one given pattern with so many of so many releases shown.
+        """Return the chance of one given pattern that shows ``shown`` of ``releases`` releases.
 
         It is B(shown + on, releases - shown + off) / B(on, off), as a ratio of whole numbers.
         """
@@ -158,7 +158,7 @@ class Urn:
         return bound
 
     def costliest(self, releases: int, *, states: int = 1) -> int:
-        """Return the number of uses that has the least likely pattern: the dearest for a link.
+        """Return the number of uses that has the least likely pattern: the costliest for a link.
 
         Going from k to k + 1 uses divides the chance by S (off + T - k - 1) / (on + k), S being the
         number of states that mean *on*. That falls in k: the chance falls as long as it is above

@@ -72,7 +72,7 @@ class Batched(Protocol[Input_contra]):
     """A mechanism that can draw many outputs at once, for audits of millions."""
 
     def counts(self, given: Input_contra, number: int, source: Source, /) -> Mapping[Any, int]:
-        """Return how often each output came in so many independent draws."""
+        """Return how often each output came in ``number`` independent draws."""
         ...
 
 
@@ -247,9 +247,9 @@ def _viewed(law: Law, view: Callable[[Any], Hashable] | None) -> dict[Hashable, 
 def _enumerate(
     here: dict[Hashable, Any], there: dict[Hashable, Any], claim: float | None
 ) -> MeasuredLoss:
-    bare = frozenset(output for output in here if output not in there)
-    if bare:
-        return MeasuredLoss(inf, None, bare, one_sided=True, claimed=claim)
+    proving = frozenset(output for output in here if output not in there)
+    if proving:
+        return MeasuredLoss(inf, None, proving, one_sided=True, claimed=claim)
     best = max(here, key=lambda output: _log(here[output] / there[output]))
     quotient = here[best] / there[best]
     ratio = Fraction(quotient) if isinstance(quotient, Fraction | int) else None
@@ -275,7 +275,7 @@ def _count(
     view: Callable[[Any], Hashable] | None,
     source: Source,
 ) -> Counter[Hashable]:
-    """Return how often each output, as viewed, came in so many draws."""
+    """Return how often each output, as viewed, came up."""
     seen: Counter[Hashable] = Counter()
     if isinstance(release, Batched):
         drawn = release.counts(given, number, source).items()
@@ -315,9 +315,9 @@ class _Samples(Generic[Given]):
         other = self.pair[1 - side]
         if possible is not None:
             # Whatever was drawn here is possible here; what is impossible there settles it.
-            bare = frozenset(o for o in self.confirming[side] if not possible(other, o))
-            if bare:
-                return MeasuredLoss(inf, None, bare, one_sided=True, claimed=claim)
+            proving = frozenset(o for o in self.confirming[side] if not possible(other, o))
+            if proving:
+                return MeasuredLoss(inf, None, proving, one_sided=True, claimed=claim)
         event = self._choose(side, error)
         hits = [sum(counts[output] for output in event) for counts in self.confirming]
         epsilon = max(self._log_ratio(hits[side], hits[1 - side], error), 0.0)
@@ -363,7 +363,7 @@ VIEWS = OTHERS + 2
 
 
 def rows_needed(samples: int) -> int:
-    """Return how many rows each world needs for so many confirming samples.
+    """Return how many rows each world needs for ``samples`` confirming samples.
 
     >>> rows_needed(20_000)
     35000

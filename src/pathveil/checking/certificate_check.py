@@ -12,13 +12,14 @@ far as the file alone decides it:
 - with joint coins every pair shows a pattern that the policy draws;
 - pairs outside the universe, and copies of one vertex under joint coins, show nothing.
 
-With the network (:func:`impossible_pairs`) a pair that is no link must show what chance can show:
+With the network (:func:`impossible_pairs`) an unlinked pair must show what chance can show:
 under ``sealed`` never *same branch*.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from itertools import islice, product
 from pathlib import Path
@@ -43,14 +44,13 @@ from pathveil.model.positions import Positions
 from pathveil.model.publication import Publication
 from pathveil.model.series import require_unchanged
 from pathveil.model.sketch import SketchedBits, SketchShape
-from pathveil.model.universe import Pairs
 from pathveil.policies import Policy
-from pathveil.sketching.release import seed_loss
+from pathveil.sketching.sketch_release import seed_loss
 
 Link = tuple[str, str]
 Inside = frozenset[Link] | None
 OUTSIDE = "is outside the universe and shown in one branch"
-UNLIKE_CHANCE = "is no link of the network and shows what chance never shows"
+UNLIKE_CHANCE = "is not a link of the network and shows what chance never shows"
 
 
 _ADVICE = (
@@ -82,7 +82,7 @@ def earned_certificate(publication: Publication) -> Certificate:
     return certify(
         policy,
         layering=publication.layering,
-        told=publication.direction is not None,
+        direction_public=publication.direction is not None,
         universe=None if universe is None else universe.count,
         sizes=sizes,
         releases=1 if series is None else series.place,
@@ -93,15 +93,20 @@ def earned_certificate(publication: Publication) -> Certificate:
 def read_believable(path: str | Path, *, trust: bool = False) -> Publication:
     """Return the publication in a file, believable unless it is taken on trust."""
     publication = read_publication(path)
-    if not trust:
-        require_believable(publication, str(path))
-    return publication
+    return publication if trust else require_believable(publication, str(path))
 
 
-def require_believable(publication: Publication, where: str = "publication") -> None:
-    """Raise :class:`BadPublication` unless the file agrees with itself: certificate and digest."""
+def require_believable(publication: Publication, where: str = "publication") -> Publication:
+    """Return the publication with the certificate that its terms earn, ready to be asked.
+
+    Raises
+    ------
+    BadPublication
+        If the file does not agree with itself: its certificate or its digest is wrong.
+    """
     require_earned(publication, where)
     require_unchanged(publication, where)
+    return replace(publication, certificate=earned_certificate(publication))
 
 
 def require_earned(publication: Publication, where: str = "publication") -> None:
@@ -217,24 +222,20 @@ def _difference(carried: Certificate, earned: Certificate) -> str:
 # -- what the bits can show -----------------------------------------------------------------------
 
 
-def require_possible(
-    publication: Publication, network: Network | None = None, universe: Pairs | None = None
-) -> None:
+def require_possible_bits(publication: Publication, network: Network | None = None) -> None:
     """Raise :class:`DoesNotFit` if the policy never shows these bits.
 
     Parameters
     ----------
     network
-        If given, pairs that are no links of it are held against the law of chance.
-    universe
-        The public pairs, if somebody brings them: they must be those of the publication.
+        If given, pairs that are not links of it are held against the law of chance.
     """
-    for (u, v), why in islice(impossible_pairs(publication, network, universe), 1):
+    for (u, v), why in islice(impossible_pairs(publication, network), 1):
         raise DoesNotFit(f"{u!r} - {v!r}: {why}; the file was not made under {publication.policy}")
 
 
 def impossible_pairs(
-    publication: Publication, network: Network | None = None, universe: Pairs | None = None
+    publication: Publication, network: Network | None = None
 ) -> Iterator[tuple[Link, str]]:
     """Yield pairs of vertices whose bits the policy never shows, each with the reason."""
     policy = Policy.from_terms(publication.policy)
@@ -245,7 +246,7 @@ def impossible_pairs(
         network = publication.grouped.known.between_classes(network)
     allowed: Inside = None
     if publication.universe is not None:
-        allowed = frozenset(publication.universe.brought(universe).pairs)
+        allowed = frozenset(publication.universe.pairs)
         _require_known(allowed, positions)
     if len(positions) == len(positions.vertices) and policy.walks == 1:
         rate = policy.law().on.as_fraction
@@ -337,7 +338,7 @@ def _patterns(policy: Policy) -> frozenset[tuple[bool, ...]] | None:
 
 
 def _by_chance(policy: Policy, shown: tuple[bool, ...]) -> bool:
-    """Return whether a pair that is no link ever shows this."""
+    """Return whether an unlinked pair ever shows this."""
     rate = policy.law().on.as_fraction
     if rate == 1 and policy.walks == 1:
         # Alone, every copy pair looks on the walk; jointly, at least one of them does.

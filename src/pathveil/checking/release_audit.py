@@ -129,7 +129,7 @@ class LinkRelease:
         self.walk.require_in(self.network)
         if not self.network.has_edge(*self.link):
             u, v = self.link
-            raise BadNetwork(f"{u!r} - {v!r} is no link of the network, so nobody can miss it")
+            raise BadNetwork(f"{u!r} - {v!r} is not a link of the network, so nobody can lack it")
         _require_inside(self.link, self.universe, self.network)
 
     # -- drawing --------------------------------------------------------------------------------
@@ -219,7 +219,7 @@ def _require_inside(link: tuple[str, str], universe: Universe | None, network: N
     if (u, v) not in frozenset(universe.pairs):
         raise BadNetwork(
             f"{u!r} - {v!r} is outside the universe of {universe.count} pairs: everybody knows "
-            "that it is no link, so nobody can miss it. Ask about a link inside, or give the "
+            "that it is not a link, so nobody can lack it. Ask about a link inside, or give the "
             "universe that holds it"
         )
     universe.require_holds(network)
@@ -230,11 +230,6 @@ FOLLOWING = frozenset({"bits", "direction", "nodes", "layers", "arcs", "salt", "
 
 Writer = Callable[[Publication], str | bytes]
 Difference = tuple[tuple[str, ...], ...]
-
-
-def canonical(publication: Publication) -> str | bytes:
-    """Return the canonical file of a publication: ``*.veil.json``."""
-    return publication_text(publication)
 
 
 @dataclass(frozen=True)
@@ -249,9 +244,9 @@ class DueFile:
     >>> one, due = release(True, Seeded(2)), DueFile(release)
     >>> due.publication(one) == one
     True
-    >>> due.beyond(one, canonical(one))
+    >>> due.beyond(one, publication_text(one))
     ()
-    >>> due.beyond(one, canonical(one).replace('"unsafe": true', '"unsafe": false'))
+    >>> due.beyond(one, publication_text(one).replace('"unsafe": true', '"unsafe": false'))
     (('unsafe', 'is another', '6'),)
     """
 
@@ -279,7 +274,7 @@ class DueFile:
 
     def beyond(self, one: Publication, content: str | bytes) -> Difference:
         """Return in which parts a file is not what it is due to be; nothing if it is."""
-        due = canonical(self.publication(one))
+        due = publication_text(self.publication(one))
         if content == due:
             return ()
         if isinstance(content, str) and isinstance(due, str):
@@ -382,11 +377,12 @@ def claim(
     if theorem is not None:
         whose, loss = theorem
         return whose, float(loss), float(loss)
-    row = certify(policy).bound(walk_links=int(on_walk), other_links=int(not on_walk))
-    if row is None:
+    if policy.copies is None:
         exact = losses_of(policy, Missing(on_walk=on_walk, uses=uses, copies=copies))
         presence, absence = exact.presence.loss(), exact.absence.loss()
         return "loss for these copies", float(presence), float(absence)
+    row = certify(policy).bound(walk_links=int(on_walk), other_links=int(not on_walk))
+    assert row is not None, "a public number of copies has a loss"
     return "certificate", float(row.presence), float(row.absence)
 
 
@@ -426,7 +422,7 @@ def audit_release(
     confidence: float = 0.999,
     universe: Universe | Pairs | None = None,
     source: Source | None = None,
-    write: Writer = canonical,
+    write: Writer = publication_text,
 ) -> Audit:
     """Return the loss of real releases at one link, measured, against what is claimed of it.
 
@@ -463,7 +459,7 @@ def audit_release(
 
 
 def draw_pile(release: LinkRelease, rows: int, source: Source, *, known: bool) -> Pile:
-    """Return so many releases of one world, as bits: those of pairs, then all others."""
+    """Return ``rows`` releases of one world, as bits: those of pairs, then all others."""
     due, packed, told = DueFile(release), [], []
     for _ in range(rows):
         one = release(known, source)

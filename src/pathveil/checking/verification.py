@@ -1,7 +1,7 @@
 """verify_publication(): every promise a publication makes about itself, checked again.
 
 Anyone can check certificate, shape and canonicity from the file alone (the sizes of classes with
-the grouping). Who has the network can check that the bits are possible under the policy. The
+the grouping). With the network one can check that the bits are possible under the policy. The
 custodian, who has the walk too, can check that the file says that walk. What could not be checked
 for want of something public is a finding of its own, neither true nor false.
 
@@ -23,7 +23,7 @@ from typing import Protocol
 from pathveil.checking.certificate_check import (
     needs_grouping,
     require_earned,
-    require_possible,
+    require_possible_bits,
 )
 from pathveil.errors import PathveilError, UncheckedCertificate
 from pathveil.layering import rules
@@ -33,6 +33,7 @@ from pathveil.model.publication import Publication
 from pathveil.model.series import keeps_its_digest, order_series, require_unchanged
 from pathveil.model.walk import Walk
 from pathveil.reading.assemble import Reading, positions_over, reconstruct
+from pathveil.wording import html_table, safe_text
 
 EARNED = "the certificate is the one that policy, copies, layering and universe earn"
 SIZES = ", but for the sizes of its classes: bring the grouping to check them"
@@ -55,6 +56,34 @@ class Finding:
     detail: str = ""
 
 
+class Verification(list[Finding]):
+    """What holds of a publication, claim by claim; it shows itself in words.
+
+    >>> print(Verification([Finding("a", True), Finding("b", False, "c is not there")]))
+    1 of 2 claims does not hold
+    holds: a
+    fails: b (c is not there)
+    """
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether all claims hold; None if none fails, but some were not checked."""
+        return verdict(finding.holds for finding in self)
+
+    def _rows(self) -> list[tuple[str, str, str]]:
+        words = {True: "holds", False: "fails", None: "open"}
+        return [(words[each.holds], each.claim, each.detail) for each in self]
+
+    def __str__(self) -> str:
+        lines = [
+            f"{head}: {claim}" + (f" ({why})" if why else "") for head, claim, why in self._rows()
+        ]
+        return "\n".join([verdict_line(self), *map(safe_text, lines)])
+
+    def _repr_html_(self) -> str:
+        return f"<p>{verdict_line(self)}</p>" + html_table((), self._rows())
+
+
 def verdict(each: Iterable[bool | None]) -> bool | None:
     """Return whether all claims hold; None if none fails, but some were not checked.
 
@@ -71,7 +100,7 @@ def verify_publication(
     walk: Walk | None = None,
     *,
     grouping: Grouping | None = None,
-) -> list[Finding]:
+) -> Verification:
     """Return what holds of a publication, claim by claim.
 
     Without network and walk only what the file says of itself is checked. The findings may speak
@@ -88,20 +117,19 @@ def verify_publication(
     walk = None if walk is None else Walk.of(walk)
     publication = publication.over(grouping)
     earned = EARNED + (SIZES if needs_grouping(publication) else "")
-    findings = [try_claim(earned, lambda: require_earned(publication))]
+    findings = Verification([try_claim(earned, lambda: require_earned(publication))])
     if keeps_its_digest(publication) is not None:
         findings.append(try_claim(UNCHANGED, lambda: require_unchanged(publication)))
     public = publication.universe
     if public is not None and network is not None:
         findings.append(try_claim(HELD, lambda: public.require_holds(network)))
     if not publication.lists_vertices:
-        return [*findings, *_verify_sketch(publication, network, walk)]
-    if findings[0].holds is None:
-        return findings
-    findings += _verify_drawing(publication, network)
-    return (
-        findings if network is None else [*findings, *_verify_reading(publication, network, walk)]
-    )
+        findings += _verify_sketch(publication, network, walk)
+    elif findings[0].holds is not None:
+        findings += _verify_drawing(publication, network)
+        if network is not None:
+            findings += _verify_reading(publication, network, walk)
+    return findings
 
 
 def _verify_drawing(publication: Publication, network: Network | None) -> list[Finding]:
@@ -207,7 +235,7 @@ class _NotSo(PathveilError):
 def _check_possible(publication: Publication, network: Network | None) -> None:
     if network is not None:
         positions_over(publication, network)
-    require_possible(publication, network)
+    require_possible_bits(publication, network)
 
 
 def _check_canonical(publication: Publication) -> None:

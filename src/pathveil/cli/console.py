@@ -118,7 +118,7 @@ def print_json(value: Any) -> None:
     """Print a result for a program: sorted keys, one document, nothing else."""
     text = json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False)
     if safe_text(text) != text:
-        text = json.dumps(value, indent=2, sort_keys=True)  # the same value, in plain signs
+        text = json.dumps(value, indent=2, sort_keys=True)  # the same value, in plain characters
     print(text)  # noqa: T201
 
 
@@ -143,7 +143,7 @@ def _hanging(mark: str, word: str, said: str) -> Table:
 
 
 def arrows(names: Iterable[str]) -> str:
-    """Return names joined by arrows, in signs that the screen can show."""
+    """Return names joined by arrows, in characters that the screen can show."""
     try:
         "→".encode(console.encoding)
     except (UnicodeEncodeError, LookupError):
@@ -166,9 +166,9 @@ def facts(rows: list[tuple[str, str]], *, title: str | None = None) -> SturdyTab
 def certificate_table(publication: Publication) -> SturdyTable:
     """Return the certificate as a person reads it: who gains how much, in which direction."""
     table = SturdyTable(
-        title="Certificate: the loss of what an adversary misses, at most", title_justify="left"
+        title="Certificate: the largest loss, by what someone lacks", title_justify="left"
     )
-    table.add_column("who misses", ratio=3)
+    table.add_column("someone who lacks", ratio=3)
     table.add_column("link is there", ratio=2)
     table.add_column("link is not", ratio=2)
     table.add_column("notion", ratio=2)
@@ -184,14 +184,14 @@ def certificate_table(publication: Publication) -> SturdyTable:
 
 def identification_table(publication: Publication) -> SturdyTable:
     """Return how often a missing walk link is told from the other links that could be it."""
-    title = "One walk link misses, known to be used once: which is it?"
+    title = "How often can someone who lacks one link of the walk name it?"
     table = SturdyTable(title=title, title_justify="left")
     table.add_column("it is", ratio=3)
     table.add_column("guessed right before", ratio=1, justify="right")
     table.add_column("after", ratio=1, justify="right")
-    table.add_column("left alone", ratio=1, justify="right")
+    table.add_column("certain", ratio=1, justify="right")
     for row in publication.certificate.identification:
-        chances = (_percent(row.before), _percent(row.after), _percent(row.alone))
+        chances = (_percent(row.before), _percent(row.after), _percent(row.certain))
         table.add_row(escape(str(row)), *chances)
     return table
 
@@ -230,7 +230,7 @@ def print_certificate(publication: Publication) -> None:
 
 def comparison_rows(records: Sequence[Mapping[str, Any]]) -> SturdyTable:
     """Return the strongest attack on each system at each budget; less of it on a narrow screen."""
-    from pathveil.lab.comparison.tables import alphas, share
+    from pathveil.lab.comparison.comparison_tables import alphas, share
 
     wide = console.width >= 130
     table = SturdyTable(title="The strongest attack on each system", title_justify="left")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from pathveil.model.names import did_you_mean
+from pathveil.wording import did_you_mean
 
 _REWORDED = tuple(
     (re.compile(theirs), ours)

@@ -104,7 +104,7 @@ def _claim_evaluation(output: Path, *, force: bool) -> None:
 
 def _findings_table(report: ReproductionReport, *, alone: bool) -> SturdyTable:
     """Return claims and verdicts; ``alone`` if nothing but our own engine was run."""
-    # A verdict is on the paper's engine: its numbers stand beside it, not ours.
+    # A verdict is on the paper's engine, so its numbers are beside it, not ours.
     table = SturdyTable(title="The paper's claims, and what was found", title_justify="left")
     for head in ("claim", "our engine" if alone else "the paper's engine", "verdict"):
         table.add_column(head)
@@ -164,8 +164,8 @@ def compare(
         inputs=[network],
         force=force,
     )
-    from pathveil.lab.comparison.running import compare as compare_systems
-    from pathveil.lab.comparison.running import write_comparison
+    from pathveil.lab.comparison.comparison_run import compare as compare_systems
+    from pathveil.lab.comparison.comparison_run import write_comparison
     from pathveil.lab.comparison.systems import SYSTEMS
 
     names = _chosen_systems(systems, tuple(SYSTEMS))

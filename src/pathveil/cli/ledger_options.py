@@ -114,7 +114,7 @@ def exact_budget(text: str | None) -> Fraction | None:
     if text is None:
         return None
     try:
-        from pathveil.ledger.tables import exact_limit
+        from pathveil.ledger.ledger_tables import exact_limit
     except ImportError:
         raise MissingExtra("ledger", "sqlalchemy") from None
     return exact_limit(text, "--budget")

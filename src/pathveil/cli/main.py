@@ -308,6 +308,6 @@ def main() -> None:
     """Run the command line and leave with its exit code."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            # A screen that cannot show a sign gets its number instead, not a traceback.
+            # A screen that cannot show a character gets its number instead, not a traceback.
             stream.reconfigure(errors="backslashreplace")
     sys.exit(run_until_interrupted(run))

@@ -152,20 +152,14 @@ def open_publication(file: Path, identity: Path | None, *, trust: bool = False) 
         sealed = is_envelope(handle.read(_HEAD))
         handle.seek(0)
         data = handle.read()  # once: standard input cannot be opened again
-    if not sealed:
-        found = publication_from(data, str(file))
-        if not trust:
-            require_believable(found, str(file))
-        return found
-    if identity is None:
+    if sealed and identity is None:
         raise BadFile(
             f"{file}: is encrypted to its readers; give the file of your secret key: --identity KEY"
         )
-    inside = open_envelope(data, read_identities(identity), str(file))
-    found = publication_from(inside, str(file))
-    if not trust:
-        require_believable(found, str(file))
-    return found
+    if sealed and identity is not None:
+        data = open_envelope(data, read_identities(identity), str(file))
+    publication = publication_from(data, str(file))
+    return publication if trust else require_believable(publication, str(file))
 
 
 def save_publication(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,6 +18,7 @@ from pathveil.cli.results import card_data, outcome_data, rehearsal_data
 from pathveil.errors import BadFile, ExchangeFailed
 
 if TYPE_CHECKING:
+    from pathveil.cli.result_types import OutcomeResult
     from pathveil.exchange.cards import Roster
     from pathveil.exchange.protocol import Exchange
     from pathveil.reading.assemble import Reading
@@ -209,7 +210,7 @@ def _introduce(exchange: Exchange, me: int) -> None:
     console.print(facts(rows))
 
 
-def learnt_text(result: dict[str, Any]) -> str:
+def learnt_text(result: OutcomeResult) -> str:
     """Return in words what was opened to a party."""
     if result["walk"] is not None:
         return " → ".join(result["walk"])
@@ -222,7 +223,7 @@ def learnt_text(result: dict[str, Any]) -> str:
     )
 
 
-def follows_text(result: dict[str, Any]) -> str:
+def follows_text(result: OutcomeResult) -> str:
     """Return in words what a curious party can work out from that."""
     if result["walk"] is not None:
         return "it has learnt everything"
@@ -235,7 +236,7 @@ def follows_text(result: dict[str, Any]) -> str:
     ]
     if follows["length"]:
         parts.append(f"{follows['length']} visits")
-    elif follows["at_least"] > 2:  # every walk has two
+    elif (follows["at_least"] or 0) > 2:  # every walk has two
         parts.append(f"at least {follows['at_least']} visits")
     return "; ".join(parts) or "nothing"
 
@@ -282,7 +283,7 @@ def rehearse(
         raise typer.Exit(CLAIM_FAILS)
 
 
-def _table(exchange: Exchange, results: list[dict[str, Any]]) -> SturdyTable:
+def _table(exchange: Exchange, results: list[OutcomeResult]) -> SturdyTable:
     table = SturdyTable(title="Who knows what", title_justify="left", show_lines=True)
     table.add_column("party", no_wrap=True)
     for column in ("put in the links of", "learnt", "could still infer"):
@@ -301,7 +302,7 @@ def _table(exchange: Exchange, results: list[dict[str, Any]]) -> SturdyTable:
     return table
 
 
-def _agree_with(expected: Reading, results: list[dict[str, Any]]) -> bool:
+def _agree_with(expected: Reading, results: list[OutcomeResult]) -> bool:
     """Whether all the parties' places, put together, are the walk that `reconstruct` reads."""
     walk = list(expected.walk)
     possible = [walk, walk[::-1]] if expected.order == "either_way" else [walk]

@@ -199,12 +199,12 @@ def _release(
 ) -> Publication:
     """Return a release after some files, once the gate let it pass."""
     from pathveil import Seeded
-    from pathveil.batching.batch_run import ask_gate
+    from pathveil.batching.batch_run import ask_gate_about
     from pathveil.chance.urn import History
     from pathveil.publishing.release import publish_under
 
     if earlier and public:
-        ask_gate(network, terms, earlier, [walk])
+        ask_gate_about(network, terms, earlier, [walk])
     history = History.of(one for one in earlier if one.series is not None)
     source = None if seed is None else Seeded(seed)
     return publish_under(terms, network, walk, after=history, source=source)

@@ -24,7 +24,7 @@ from pathveil.cli.plain_help import aloud
 from pathveil.cli.results import link_data, reading_data, vertex_data
 from pathveil.errors import DoesNotFit, NotConnected, UnknownVertex
 from pathveil.model.certificate import times
-from pathveil.model.names import did_you_mean
+from pathveil.wording import did_you_mean
 
 if TYPE_CHECKING:
     from pathveil import Network, Publication
@@ -116,8 +116,8 @@ def _require_link(network: Path, link: tuple[str, str]) -> None:
     first, second = link
     if second not in open_row(network, first):
         raise DoesNotFit(
-            f"{first!r} - {second!r} is no link of {network}; who is no link of the network "
-            "cannot read the publication as one"
+            f"{first!r} - {second!r} is no link of {network}: only a link of the "
+            "network can read its own place"
         )
 
 

@@ -1,21 +1,46 @@
-"""What verifying, attacks, audits and studies found, as plain data.
-
-What participants and parties read, as plain data.
-
-Losses and other numbers as JSON has a form for them.
-
-What was released, converted, grouped or recorded, as plain data: nothing of a walk.
-"""
+"""What commands found, as plain data for ``--json`` (:mod:`pathveil.cli.result_types`)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
 from math import isfinite, isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from pathveil.checking.certificate_check import is_earned
+from pathveil.cli.result_types import (
+    AuditResult,
+    BatchResult,
+    CardResult,
+    CertificateResult,
+    CleanedResult,
+    ComparisonResult,
+    ConversionResult,
+    CopyResult,
+    FindingsResult,
+    GroupingResult,
+    InferenceResult,
+    InsiderResult,
+    InspectionResult,
+    LedgerResult,
+    LinkResult,
+    LossResult,
+    NetworkResult,
+    OpenedResult,
+    OutcomeResult,
+    OutsiderReadingResult,
+    OutsiderResult,
+    PublicationResult,
+    ReadingResult,
+    RecordedResult,
+    RehearsalResult,
+    ReleaseResult,
+    ReproductionResult,
+    StandingResult,
+    StepResult,
+    UniverseResult,
+    VertexResult,
+)
 from pathveil.files.publications.veil_json import certificate_facts
 from pathveil.model.certificate import Certificate, Loss
 from pathveil.model.publication import Publication
@@ -25,13 +50,14 @@ from pathveil.model.universe import Universe
 if TYPE_CHECKING:
     from pathveil.attacks.one_file.posterior import Inference
     from pathveil.attacks.series.insider import SeriesInference
+    from pathveil.attacks.series.outsider import SeriesReading
     from pathveil.attacks.series.pile_attack import OutsiderFindings
     from pathveil.batching.batch_run import BatchReport
     from pathveil.checking.auditing import Audit
     from pathveil.checking.verification import Finding
     from pathveil.exchange.field import Opening
     from pathveil.exchange.protocol import Exchange, Learnt, Outcome, Statuses
-    from pathveil.lab.comparison.running import Comparison
+    from pathveil.lab.comparison.comparison_run import Comparison
     from pathveil.lab.reproduction.evaluation import ReproductionReport
     from pathveil.ledger.entries import LedgerFinding, Recorded, Standing
     from pathveil.model.grouping import Grouping
@@ -41,24 +67,28 @@ if TYPE_CHECKING:
     from pathveil.reading.participant import Link, LinkStatus, VertexStatus
 
 
-def reading_data(found: Reading, *, noisy: bool) -> dict[str, Any]:
+def reading_data(found: Reading, *, noisy: bool) -> ReadingResult:
     """Return a walk read back; with noisy bits also how sure it is."""
-    likely = {"gap": found.gap, "rivals": found.rivals, "path_only": found.path_only}
-    sure = likely if noisy else dict.fromkeys(likely)
-    return {"walk": list(found.walk), "order": found.order, **sure}
+    return {
+        "walk": list(found.walk),
+        "order": found.order,
+        "gap": found.gap if noisy else None,
+        "rivals": found.rivals if noisy else None,
+        "path_only": found.path_only if noisy else None,
+    }
 
 
-def vertex_data(status: VertexStatus) -> dict[str, Any]:
+def vertex_data(status: VertexStatus) -> VertexResult:
     """Return what a vertex reads of itself."""
     return {"vertex": status.vertex, "visits": status.visits, "links": _links(status.links)}
 
 
-def link_data(status: LinkStatus) -> dict[str, Any]:
+def link_data(status: LinkStatus) -> LinkResult:
     """Return what a link reads of itself."""
     return {"link": list(status.link), "on_walk": status.on_walk, "links": _links(status.links)}
 
 
-def _links(links: Iterable[Link]) -> list[dict[str, object]]:
+def _links(links: Iterable[Link]) -> list[StepResult]:
     return [
         {
             "here": {"vertex": link.here[0], "copy": link.here[1]},
@@ -68,26 +98,26 @@ def _links(links: Iterable[Link]) -> list[dict[str, object]]:
     ]
 
 
-def card_data(card: Path, key: Path, fingerprint: str) -> dict[str, Any]:
+def card_data(card: Path, key: Path, fingerprint: str) -> CardResult:
     """Return where a party's card and key are, and what others compare."""
     return {"card": str(card), "key": str(key), "fingerprint": fingerprint}
 
 
-def rehearsal_data(results: Sequence[dict[str, Any]], *, same: bool) -> dict[str, Any]:
+def rehearsal_data(results: Sequence[OutcomeResult], *, same: bool) -> RehearsalResult:
     """Return every party's result, and whether they read what `reconstruct` reads."""
     return {"parties": list(results), "as_reconstruct": same}
 
 
 def outcome_data(
     exchange: Exchange, number: int, mine: Statuses, outcome: Outcome
-) -> dict[str, Any]:
+) -> OutcomeResult:
     """Return what one party put in, learnt and can work out, as plain data."""
     from pathveil.exchange.rehearse import work_out
 
     learnt, positions = outcome.learnt, exchange.positions
     follows = work_out(exchange.agreement, number, mine, learnt)
 
-    def label(position: int) -> dict[str, Any]:
+    def label(position: int) -> CopyResult:
         vertex, copy = positions.label(position)
         return {"vertex": vertex, "copy": copy}
 
@@ -113,7 +143,7 @@ def outcome_data(
     }
 
 
-def _opened(opening: Opening, exchange: Exchange) -> dict[str, Any]:
+def _opened(opening: Opening, exchange: Exchange) -> OpenedResult:
     """Return what was opened, and to whom; None for all."""
     to = None if opening.to is None else exchange.roster.names[opening.to]
     return {"name": opening.name, "numbers": opening.numbers, "to": to}
@@ -126,17 +156,17 @@ def _walk(exchange: Exchange, learnt: Learnt) -> list[str] | None:
     return [exchange.positions.label(p)[0] for _, p in visited]
 
 
-def loss_data(loss: Loss) -> dict[str, str]:
+def loss_data(loss: Loss) -> LossResult:
     """Return a loss."""
     return {"expression": loss.expression, "decimal": loss.decimal}
 
 
-def decimal_data(loss: float) -> dict[str, str | None]:
+def decimal_data(loss: float) -> LossResult:
     """Return a loss that has no closed form."""
     return {"expression": None, "decimal": str(loss)}
 
 
-def universe_data(universe: Universe | None) -> dict[str, Any] | None:
+def universe_data(universe: Universe | None) -> UniverseResult | None:
     """Return which universe it is, without its pairs."""
     return None if universe is None else {"count": universe.count, "digest": universe.digest}
 
@@ -148,7 +178,7 @@ def finite(value: Any) -> Any:
     return None if isnan(value) else str(value)
 
 
-def findings_data(findings: Iterable[Finding | LedgerFinding]) -> dict[str, Any]:
+def findings_data(findings: Iterable[Finding | LedgerFinding]) -> FindingsResult:
     """Return what verifying found, claim by claim."""
     from pathveil.checking.verification import verdict
 
@@ -161,7 +191,7 @@ def findings_data(findings: Iterable[Finding | LedgerFinding]) -> dict[str, Any]
     }
 
 
-def inference_data(found: Inference) -> dict[str, Any]:
+def inference_data(found: Inference) -> InferenceResult:
     """Return what an adversary believes, most likely first."""
     return {
         "candidates": [
@@ -191,7 +221,7 @@ def audit_data(
     drawn: int,
     direction: Direction = "public",
     universe: Universe | None = None,
-) -> dict[str, Any]:
+) -> AuditResult:
     """Return what an audit measured beside what is claimed; ``drawn`` is of both sides."""
     presence, absence = claimed
     return {
@@ -211,15 +241,15 @@ def audit_data(
     }
 
 
-def insider_data(found: SeriesInference, truth: tuple[str, str]) -> dict[str, Any]:
+def insider_data(found: SeriesInference, truth: tuple[str, str]) -> InsiderResult:
     """Return what is left to someone who lacks one link, and their belief in the true one."""
     names = found.names
     u, v = (names.index(name) for name in truth)
     return {
         "candidates": [
             {"link": [names[i], names[j]], "posterior": posterior}
-            for (i, j), posterior in zip(found.pairs, found.posterior, strict=True)
-        ][:SHOWN],
+            for (i, j), posterior in zip(found.pairs[:SHOWN], found.posterior, strict=False)
+        ],
         "left": len(found.pairs),
         "left_without_coins": found.control,
         "truth_posterior": found.chance_of((u, v)),
@@ -232,36 +262,36 @@ SHOWN = 12
 
 def outsider_data(
     read: OutsiderFindings, network: Network | None, true: Sequence[Sequence[int]]
-) -> dict[str, Any]:
+) -> OutsiderResult:
     """Return what outsiders read; with the network, and its true walks, also what of it is right.
 
     ``links_by_luck`` is what as many blind guesses would name on average.
     """
     from pathveil.attacks.series.outsider import walks_right
 
-    data: dict[str, Any] = {"files": len(read.files)}
-    names = read.files[0].vertices
-    for name, reading in (("counting", read.counting), ("structure", read.structure)):
-        walks = [None if walk is None else [names[i] for i in walk] for walk in reading.walks]
+    names, rivals = read.files[0].vertices, len(read.sightings.pairs)
+
+    def result(reading: SeriesReading) -> OutsiderReadingResult:
         links = [(names[i], names[j]) for i, j in reading.links]
-        judged: dict[str, Any] = dict.fromkeys(("walks_right", "links_right", "links_by_luck"))
-        if network is not None:
-            judged = {
-                "walks_right": walks_right(reading, true),
-                "links_right": sum(link in network.links for link in links),
-                "links_by_luck": len(links) * len(network.links) / len(read.sightings.pairs),
-            }
-        data[name] = {
+        known = () if network is None else network.links
+        return {
             "links": [list(link) for link in links],
-            "walks": walks,
-            "paths": sum(walk is not None for walk in walks),
+            "walks": [None if walk is None else [names[i] for i in walk] for walk in reading.walks],
+            "paths": sum(walk is not None for walk in reading.walks),
             "strain": None if reading.strain < 0 else reading.strain,
-            **judged,
+            "walks_right": walks_right(reading, true) if known else None,
+            "links_right": sum(link in known for link in links) if known else None,
+            "links_by_luck": len(links) * len(known) / rivals if known else None,
         }
-    return data
+
+    return {
+        "files": len(read.files),
+        "counting": result(read.counting),
+        "structure": result(read.structure),
+    }
 
 
-def reproduction_data(report: ReproductionReport) -> dict[str, Any]:
+def reproduction_data(report: ReproductionReport) -> ReproductionResult:
     """Return the verdicts on the paper's claims."""
     findings = report.findings
     return {
@@ -274,7 +304,7 @@ def reproduction_data(report: ReproductionReport) -> dict[str, Any]:
     }
 
 
-def comparison_data(comparison: Comparison, files: Iterable[Path]) -> dict[str, Any]:
+def comparison_data(comparison: Comparison, files: Iterable[Path]) -> ComparisonResult:
     """Return how the prior systems and ours fared under one attack."""
     return {
         "verdict": list(comparison.sentences),
@@ -288,31 +318,27 @@ def table_data(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return [{key: finite(value) for key, value in record.items()} for record in records]
 
 
-def certificate_data(certificate: Certificate) -> dict[str, Any]:
+def certificate_data(certificate: Certificate) -> CertificateResult:
     """Return a certificate: its rows as data, each with its words."""
     facts = certificate_facts(certificate)
-    for told, row in zip(facts["rows"], certificate.rows, strict=True):
-        told |= {"words": str(row.adversary), "notion": row.notion}
-    for told, chance in zip(facts["identification"], certificate.identification, strict=True):
-        told |= {"words": str(chance)}
-    return facts
+    for data, row in zip(facts["rows"], certificate.rows, strict=True):
+        data |= {"words": str(row.adversary), "notion": row.notion}
+    for data, chance in zip(facts["identification"], certificate.identification, strict=True):
+        data |= {"words": str(chance)}
+    return cast("CertificateResult", facts)
 
 
-def publication_data(publication: Publication) -> dict[str, Any]:
+def publication_data(publication: Publication) -> PublicationResult:
     """Return what a publication says of itself, without its bits."""
-    universe = publication.universe
+    at = publication.series
     return {
         "policy": str(publication.policy),
         "layering": publication.layering,
         "direction": publication.direction,
-        "universe": None
-        if universe is None
-        else {
-            "count": universe.count,
-            "digest": universe.digest,
-            "carried": universe.pairs is not None,
-        },
-        "series": None if publication.series is None else asdict(publication.series),
+        "universe": universe_data(publication.universe),
+        "series": None
+        if at is None
+        else {"place": at.place, "before": at.before, "release": at.release},
         "unsafe": publication.unsafe,
         "certificate": certificate_data(publication.certificate),
     }
@@ -320,7 +346,7 @@ def publication_data(publication: Publication) -> dict[str, Any]:
 
 def release_data(
     publication: Publication, file: str, *, recorded: Recorded | None
-) -> dict[str, Any]:
+) -> ReleaseResult:
     """Return what was released: public facts, nothing of the walk."""
     return {
         "file": file,
@@ -329,29 +355,24 @@ def release_data(
     }
 
 
-def conversion_data(file: Path, *, size: int | None, before: int | None) -> dict[str, Any]:
+def conversion_data(file: Path, *, size: int | None, before: int | None) -> ConversionResult:
     """Return what a publication takes in its new file, and took in the old one."""
     return {"file": str(file), "bytes": size, "bytes_before": before}
 
 
-def inspection_data(publication: Publication, **numbers: object) -> dict[str, Any]:
+def inspection_data(publication: Publication, **numbers: object) -> InspectionResult:
     """Return what a publication holds; numbers that its form does not have are null."""
-    return {
-        **dict.fromkeys(INSPECTED),
+    data = {
+        **dict.fromkeys(InspectionResult.__annotations__),
         **numbers,
         **publication_data(publication),
         "certificate_earned": is_earned(publication),
         "digest_kept": keeps_its_digest(publication),
     }
+    return cast("InspectionResult", data)
 
 
-INSPECTED = (
-    *("form", "bytes", "vertices", "classes", "copies", "pieces", "layers", "arcs"),
-    *("same_branch_pairs", "capacity", "value_bits"),
-)
-
-
-def standing_data(stand: Standing) -> dict[str, Any]:
+def standing_data(stand: Standing) -> StandingResult:
     """Return how a network stands in a ledger."""
     return {
         "network": stand.network,
@@ -384,12 +405,12 @@ def finite_share(share: float) -> float | None:
     return round(share, 4) if isfinite(share) else None
 
 
-def standings_data(stands: Iterable[Standing]) -> dict[str, Any]:
+def standings_data(stands: Iterable[Standing]) -> LedgerResult:
     """Return how the networks of a ledger stand."""
     return {"networks": [standing_data(stand) for stand in stands]}
 
 
-def recorded_data(recorded: Recorded) -> dict[str, Any]:
+def recorded_data(recorded: Recorded) -> RecordedResult:
     """Return a release that a ledger recorded."""
     return {
         "entry": recorded.counter,
@@ -402,7 +423,7 @@ def recorded_data(recorded: Recorded) -> dict[str, Any]:
     }
 
 
-def batch_data(report: BatchReport, recorded: Iterable[Recorded] | None = None) -> dict[str, Any]:
+def batch_data(report: BatchReport, recorded: Iterable[Recorded] | None = None) -> BatchResult:
     """Return what became of a batch, and of its entries in a ledger where there is one."""
     return {
         "output": str(report.output),
@@ -414,32 +435,29 @@ def batch_data(report: BatchReport, recorded: Iterable[Recorded] | None = None) 
     }
 
 
-GROUPED = ("digest", "vertices", "classes", "members", "pairs_a_link_hides_among", "voids")
-
-
-def grouping_data(grouping: Grouping | None, file: Path | None) -> dict[str, Any]:
+def grouping_data(made: Grouping | None, file: Path | None) -> GroupingResult:
     """Return the public facts of a grouping, and where it was written; null where there is none."""
-    written = {"file": None if file is None else str(file)}
-    if grouping is None:
-        return {**written, **dict.fromkeys(GROUPED)}
-    fewest, most = grouping.pairs_in_a_block
+    written = None if file is None else str(file)
+    if made is None:
+        absent = dict.fromkeys(GroupingResult.__annotations__)
+        return cast("GroupingResult", {**absent, "file": written})
     return {
-        **written,
-        "digest": grouping.digest,
-        "vertices": len(grouping),
-        "classes": grouping.classes,
-        "members": [int(grouping.sizes.min()), int(grouping.sizes.max())],
-        "pairs_a_link_hides_among": [fewest, most],
-        "voids": grouping.terms.voids or None,
+        "file": written,
+        "digest": made.digest,
+        "vertices": len(made),
+        "classes": made.classes,
+        "members": [int(made.sizes.min()), int(made.sizes.max())],
+        "pairs_a_link_hides_among": list(made.pairs_in_a_block),
+        "voids": made.terms.voids or None,
     }
 
 
-def cleaned_data(network: Network, file: Path) -> dict[str, Any]:
+def cleaned_data(network: Network, file: Path) -> CleanedResult:
     """Return what became of a network that was written again."""
     return {"file": str(file), **network_data(network)}
 
 
-def network_data(network: Network) -> dict[str, Any]:
+def network_data(network: Network) -> NetworkResult:
     """Return what participants compare, as plain data."""
     return {
         "vertices": len(network),

@@ -178,16 +178,16 @@ def _show_outsider(read: OutsiderFindings, network: Network | None, *, as_json: 
     if as_json:
         print_json(data)
         return
-    for name, words in (("counting", "by counting"), ("structure", "by looking for paths")):
+    ways = ((data["counting"], "by counting"), (data["structure"], "by looking for paths"))
+    for seen, words in ways:
         console.print(
-            f"{words}: {data[name]['paths']} of {counted(len(read.files), 'file')} read as one "
-            "walk",
+            f"{words}: {seen['paths']} of {counted(len(read.files), 'file')} read as one walk",
             markup=False,
         )
     if network is None:
         console.print("whether these are the true walks, only NETWORK can tell", markup=False)
         return
-    best = max((data["counting"], data["structure"]), key=lambda one: int(one["links_right"]))
+    best = max((data["counting"], data["structure"]), key=lambda one: one["links_right"] or 0)
     console.print(
         f"{best['links_right']} of {counted(len(network.links), 'link')} named; guessing alone "
         f"would name {best['links_by_luck']:.0f}; {best['walks_right']} of "

@@ -1,4 +1,4 @@
-"""The budget run so far, as SVG and as text: what the dearest link has run up, and uses per link.
+"""The budget run so far, as SVG and as text: the largest loss of a link, and uses per link.
 
 The picture tells how often links were used and how fast a budget went: it is the custodian's.
 """
@@ -53,7 +53,7 @@ def budget_svg(
     about = summary(
         [
             counted(len(spent), "release"),
-            f"dearest link {spent[-1]:.4f}" if spent else "",
+            f"largest loss of a link {spent[-1]:.4f}" if spent else "",
             "no budget" if budget is None else f"budget {budget:g}",
             _left(spent, budget),
             "" if cover is None else f"{min(cover, 9.99):.0%} of the cover used",
@@ -96,10 +96,10 @@ def _left(spent: Sequence[float], budget: float | None) -> str:
 def _staircase(
     spent: Sequence[float], budget: float | None, top: float, *, upper: float
 ) -> list[str]:
-    """Return what the dearest link has run up, release by release, under the budget."""
+    """Return the largest loss of a link, release by release, under the budget."""
     width, base = _WIDTH - _LEFT - _MARGIN, upper + _PLOT
     step = width / max(len(spent), 1)
-    body = [words(_LEFT, upper - 14, "loss of the dearest link", size=12.5)]
+    body = [words(_LEFT, upper - 14, "largest loss of a link", size=12.5)]
     for value in _ticks(top):
         y = base - value / top * _PLOT
         body.append(_line((_LEFT, y), (_RIGHT, y), "faint"))

@@ -192,7 +192,7 @@ def _computed(network: Network) -> FloatArray:
     small = size <= _MOST_STRESSED
     pivots = np.arange(size) if small else np.linspace(0, size - 1, _PIVOTS).astype(np.int64)
     hops = shortest_path(matrix, unweighted=True, directed=False, indices=pivots)
-    hops[np.isinf(hops)] = np.sqrt(size) + 1  # parts of a torn network keep away from each other
+    hops[np.isinf(hops)] = np.sqrt(size) + 1  # parts that do not hang together keep apart
     squares = hops**2
     centred = squares - squares.mean(axis=0) - squares.mean(axis=1)[:, None] + squares.mean()
     _, _, axes = np.linalg.svd(-centred / 2, full_matrices=False)
@@ -267,7 +267,7 @@ def network_svg(network: Network, walk: Walk | None = None, *, theme: Theme = "a
         body += step_arrows(network, walk, plan)
     room = Room(taken_by_discs(plan))
     body += vertex_discs(network, plan, walk)
-    body += vertex_names(network, plan, walk, room)
+    body += draw_names(network, plan, walk, room)
     if walk is not None:
         body += step_numbers(network, walk, plan, room)
     return sheet_with_legend(
@@ -388,12 +388,12 @@ def _spots(points: FloatArray, i: int, j: int, bow: float) -> list[tuple[float, 
     length = math.hypot(x2 - x1, y2 - y1) or 1.0
     aside = (-(y2 - y1) / length, (x2 - x1) / length)
     found = []
-    for off, dear in ((0.0, 0.0), (13.0, 3.0), (-13.0, 3.0), (26.0, 9.0), (-26.0, 9.0)):
+    for off, cost in ((0.0, 0.0), (13.0, 3.0), (-13.0, 3.0), (26.0, 9.0), (-26.0, 9.0)):
         for along in (0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74):
             back = 1 - along
             x = back * back * x1 + 2 * along * back * cx + along * along * x2
             y = back * back * y1 + 2 * along * back * cy + along * along * y2
-            found.append((x + aside[0] * off, y + aside[1] * off, dear + abs(along - 0.5)))
+            found.append((x + aside[0] * off, y + aside[1] * off, cost + abs(along - 0.5)))
     return found
 
 
@@ -417,7 +417,7 @@ def vertex_discs(network: Network, plan: MapPlan, walk: Walk | None) -> list[str
     return parts
 
 
-def vertex_names(network: Network, plan: MapPlan, walk: Walk | None, room: Room) -> list[str]:
+def draw_names(network: Network, plan: MapPlan, walk: Walk | None, room: Room) -> list[str]:
     """Return names in their circles, or beside them where no line and no other name runs."""
     if not plan.named:
         return []

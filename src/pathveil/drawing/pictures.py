@@ -40,6 +40,15 @@ NETWORK_KINDS = ("svg", "png")
 """The kinds a network is drawn as."""
 
 
+class Picture(str):
+    """An SVG as text, which a notebook shows as a picture."""
+
+    __slots__ = ()
+
+    def _repr_svg_(self) -> str:
+        return str(self)
+
+
 @overload
 def draw(
     what: Publication | Network,
@@ -121,7 +130,7 @@ def _drawn(
         svg = network_svg(what, walk, theme=theme)
     else:
         svg = publication_svg(what, theme=theme, view=view)
-    return svg if kind == "svg" else png_of(svg)
+    return Picture(svg) if kind == "svg" else png_of(svg)
 
 
 def png_of(svg: str) -> bytes:

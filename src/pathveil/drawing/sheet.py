@@ -132,7 +132,7 @@ def _cut(text: str, cells: int) -> str:
 
 
 def printable(name: str) -> str:
-    """Return a name with signs that no picture can hold (controls, half pairs) replaced."""
+    """Return a name with characters that no picture can hold (controls, half pairs) replaced."""
     return "".join(
         "\N{REPLACEMENT CHARACTER}" if unicodedata.category(sign) in _UNSHOWABLE else sign
         for sign in name
@@ -230,7 +230,7 @@ def sheet(
 
 
 def text(value: str) -> str:
-    """Return a text as XML content or attribute, whatever signs it holds."""
+    """Return a text as XML content or attribute, whatever characters it has."""
     return _escape(printable(value), {'"': "&quot;"})
 
 

@@ -17,13 +17,13 @@ import numpy as np
 from pathveil.drawing.network_picture import (
     MapPlan,
     Room,
+    draw_names,
     link_lines,
     placed,
     step_arrows,
     step_numbers,
     taken_by_discs,
     vertex_discs,
-    vertex_names,
 )
 from pathveil.drawing.sheet import (
     Theme,
@@ -100,7 +100,7 @@ def story_svg(
         *large[1].framed(
             "What you publish",
             f"One bit for each of the {pairs} pairs: marked, or not. The walk's links are marked, "
-            "your other links are not, and for a pair that is no link a coin decides. Here "
+            "your other links are not, and for an unlinked pair a coin decides. Here "
             f"{len(marked)} pairs are marked.",
             number="2",
         ),
@@ -261,7 +261,7 @@ def _map(panel: _Panel, network: Network, links: Network, walk: Walk | None = No
         parts += step_arrows(network, walk, plan)
     parts += vertex_discs(network, plan, walk)
     room = Room(taken_by_discs(plan))
-    parts += vertex_names(links, plan, walk, room)
+    parts += draw_names(links, plan, walk, room)
     if walk is not None:
         parts += step_numbers(network, walk, plan, room)
     return parts
@@ -291,7 +291,7 @@ def _partner_panel(panel: _Panel, network: Network, walk: Walk, partner: str) ->
         radius = plan.radius * (1.25 if name == partner else 1.0 if name in ends else 0.6)
         at = f'cx="{num(x)}" cy="{num(y)}" r="{num(radius)}"'
         parts.append(f'<circle class="{kind}" {at} stroke-width="1.5"/>')
-    return parts + vertex_names(near, plan, walk, Room(taken_by_discs(plan)))
+    return parts + draw_names(near, plan, walk, Room(taken_by_discs(plan)))
 
 
 def _wrapped(sentence: str, wide: float, size: float) -> list[str]:

@@ -1,4 +1,4 @@
-"""A publication as a picture of letters and box signs, for a terminal.
+"""A publication in letters and box characters, for a terminal.
 
 Between two rows each upper node has one horizontal track of its own, and each of its arcs
 ends in a column of its own above the lower node. So lines of different nodes may cross (a column

@@ -2,7 +2,7 @@
 
 A card is public: a party's name, its address, the vertices it answers for, and its certificate. The
 parties hand each other their cards beforehand, by a way they trust. The roster is all cards, sorted
-by name. All trust starts there: each party signs its own certificate, and a connection (TLS 1.3,
+by name. All trust starts there: each party makes its own certificate, and a connection (TLS 1.3,
 both sides show a certificate) counts only with a certificate from the roster.
 """
 

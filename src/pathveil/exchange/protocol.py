@@ -7,7 +7,8 @@ party runs. It needs the extra ``mpc``.
 
 *The model.* Semi-honest parties, honest majority: everybody follows the protocol, and of m parties
 at most (m - 1) // 2 pool what they see. These learn the agreed outputs and nothing else; more of
-them can read everything. ``docs/participants.md`` says what a party that cheats can do.
+them can read everything. ``docs/explanation/reading-together.md`` says what a party that cheats
+can do.
 
 *The computation.* Let S be the symmetric matrix of the walk's links over all published positions
 (copies of vertices), secret and shared. Degrees d are its row sums, ends e = d (2 - d), visited
@@ -361,7 +362,7 @@ def take_part(
     time_limit
         Seconds after which this party stops, whatever it waits for.
 
-    *Privacy*: semi-honest parties, honest majority; see ``docs/participants.md``.
+    *Privacy*: semi-honest parties, honest majority; see ``docs/explanation/reading-together.md``.
 
     Raises
     ------

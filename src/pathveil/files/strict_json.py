@@ -179,5 +179,6 @@ def dotted(path: tuple[int | str, ...]) -> str:
     """
     text = ""
     for step in path:
-        text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else step
+        word = f"[{step}]" if isinstance(step, int) else step[:60]
+        text += f".{word}" if text and isinstance(step, str) else word
     return text

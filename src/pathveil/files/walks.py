@@ -22,9 +22,9 @@ from pathveil.errors import BadFile, MissingExtra, NotAWalk, UnknownVertex
 from pathveil.files.atomic_write import SIZE_LIMIT, open_file, read_text, shorten
 from pathveil.files.networks.columns import MOST_COLUMNS
 from pathveil.files.strict_json import parse_json
-from pathveil.model.names import did_you_mean
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
+from pathveil.wording import did_you_mean
 
 _COLUMN_NAMES = ("vertex", "node", "name", "id")
 _SEPARATORS = (",", "\t", ";")

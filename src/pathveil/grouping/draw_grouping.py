@@ -82,7 +82,8 @@ def group(
 
     *Privacy*: given the grouping, any members of two classes may be the linked ones with the same
     probability. That a link is there at all costs once what
-    :func:`pathveil.grouping.grouping_loss.estimate_loss` estimates. Proved; see docs/grouping.md.
+    :func:`pathveil.grouping.grouping_loss.estimate_loss` estimates. Proved; see
+    docs/explanation/groups.md.
 
     *Cost*: a million vertices and two million links in a few seconds.
 
@@ -163,7 +164,7 @@ def draw_colouring(
     Raises
     ------
     BadGrouping
-        If that cannot be, or no try succeeded. Who is told which is the custodian.
+        If that cannot be, or no try succeeded. The message, which says which, is for the custodian.
     """
     require_possible(network, terms)
     for _ in range(tries):

@@ -31,7 +31,7 @@ from pathveil.layering.kernels.running import kernel
 IntArray = npt.NDArray[np.int64]
 WordArray = npt.NDArray[np.uint64]
 Whole = int | np.signedinteger[Any]
-"""Plain or of the machine. Unsigned ones are turned at once: mixed signs make floats in Numba."""
+"""Plain or of the machine. Unsigned words are turned at once: mixed, Numba makes floats."""
 
 DRY = -2
 """The try ran out of random words: give it more."""
@@ -62,7 +62,7 @@ def draw_below(bound: Whole, words: WordArray, read: int) -> tuple[Whole, int]:
 
 @kernel
 def shuffle(size: int, words: WordArray) -> tuple[IntArray, int]:
-    """Return a uniform order of so many things, and how many words were read, or DRY."""
+    """Return a uniform order of ``size`` things, and how many words were read, or DRY."""
     order = np.arange(size)
     read = 0
     for i in range(size - 1, 0, -1):

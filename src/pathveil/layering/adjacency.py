@@ -29,7 +29,7 @@ WordArray = npt.NDArray[np.uint64]
 _MATRIX_UP_TO = 2_000  # vertices: larger graphs are read bit by bit, in compiled code
 ROWS_UP_TO = 30_000  # vertices: beyond, a bit matrix no longer fits comfortably in memory
 _ENTRY_BITS = 32  # of a number in a list; a row has one for each vertex
-_SPARSE_SHARE = 32  # below one pair in so many, a list of pairs is smaller than a matrix
+_SPARSE_SHARE = 32  # below one pair in 32, a list of pairs is smaller than a matrix
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -7,7 +7,7 @@ up, the deepest attempt is taken again and the vertex that would not fit is cut 
 search goes on from there and never goes back behind it. Each vertex is either placed or cut, so the
 engine ends, after a number of steps that grows exponentially with the number of vertices.
 
-Departures from the printed pseudo-code; docs/paper-map.md lists them with a test each:
+Departures from the printed pseudo-code; docs/explanation/paper-map.md lists them with a test each:
 
 1. Alg. 4 takes vertices in walk order v1, v2, ... The printed mix of ``dequeue`` and ``pop`` gives
    v1, vn, vn-1, ..., which makes every complete map unusable, against the paper's own prose.
@@ -19,7 +19,7 @@ Departures from the printed pseudo-code; docs/paper-map.md lists them with a tes
    In print it looks at one child and one parent only.
 5. Alg. 6 gives a vertex the *union* of its pieces' connections; printed as an intersection.
 6. Alg. 6's pieces are chosen by a greedy set cover over layers. A mate that no layer can take (it
-   has a stranger above and a stranger below) first gets a bare piece of its own: that is the
+   has a stranger above and a stranger below) first gets an empty piece of its own: that is the
    printed "conflicting u". Vertices inserted later are tied to the first piece only.
 7. The search does not go back behind a split; the printed loop takes pieces back, and does not say
    how they are inserted again.
@@ -389,7 +389,7 @@ class _LayerSearch:
             state.push(vertex, state.layer_range()[0], 0)
             return
         while (stuck := self._unreachable(mates)) is not None:
-            # No layer can take this mate: give it a bare piece to be met by.
+            # No layer can take this mate: give it an empty piece to be met by.
             mates = mates & ~(1 << stuck) | 1 << len(state.owner)
             state.push(state.owner[stuck], state.layer[stuck], 0)
         open_mates = mates

@@ -6,7 +6,7 @@ Where every order would cut more, the edges that have to be drawn both ways come
 the order. *Cost*: exponential in the number of cuts, so it is given a number of sets to try. Graphs
 of 16 vertices take at most some thousands, a few milliseconds compiled.
 
-*Annealed.* Which vertices stay whole is annealed by the signs of bundles of their neighbours
+*Annealed.* Which vertices stay whole is annealed by the sign of each bundle of their neighbours
 (``kernels.bundle_annealing``): on a triangle-free graph this is the search for a largest two-sided
 subgraph. The order that follows is settled. The amount of work is counted in elementary steps, not
 in moves, so that the time depends on the work allowed and hardly on the graph.
@@ -29,9 +29,9 @@ from pathveil.layering.kernels.running import run
 from pathveil.layering.kernels.settling import SPACING, settle
 from pathveil.layering.kernels.small_graphs import (
     chains_needed,
-    fewest_cuts,
     needed_arcs,
     order_of_arcs,
+    search_cuts,
 )
 
 BoolArray = npt.NDArray[np.bool_]
@@ -125,10 +125,10 @@ def proved_split(graph: Adjacency, *, tries: int, hope: int = LARGEST) -> Split 
     if hope < LARGEST and run(chains_needed, 30 * steps, size, near, scratch) > hope:
         return None
     # Most searches are short. One that is not is begun again with four times the tries: so what it
-    # costs is known beforehand, a short one is not taken for dear, nor a long one run uncompiled.
+    # costs is known beforehand, a short one is not compiled, nor a long one run uncompiled.
     most, used = min(tries, _SHORT), -1
     while used < 0:
-        cut, used = run(fewest_cuts, steps * most, size, near, most, below, above, scratch)
+        cut, used = run(search_cuts, steps * most, size, near, most, below, above, scratch)
         if most == tries:
             break
         most = min(tries, _LONGER * most)

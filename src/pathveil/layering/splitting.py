@@ -162,7 +162,7 @@ def _drawn_arcs(graph: Adjacency, split: Split) -> Int64Array:
     along = split.order[np.sort(rank[pairs], axis=1)].astype(np.int64)
     against = split.against.astype(np.int64)
     if np.any(rank[against[:, 0]] <= rank[against[:, 1]]):
-        raise ValueError("an arc listed as against the order goes along it; leave it out")
+        raise ValueError("an arc listed as against the order goes along it; omit it")
     both = split.bad[against].all(axis=1)
     only = {tuple(arc) for arc in against[~both].tolist()}
     kept = np.array([(b, a) not in only for a, b in along.tolist()], dtype=np.bool_)

@@ -22,7 +22,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, bindparam, func, insert, select, update
 
 from pathveil.errors import LedgerBroken
-from pathveil.ledger import tables as t
+from pathveil.ledger import ledger_tables as t
 from pathveil.ledger.entries import LATE, ONCE, Compose, DrawnRelease
 from pathveil.ledger.keys import Keyring
 from pathveil.model.certificate import Loss
@@ -161,7 +161,7 @@ class AccountRows:
     def _read_kinds(self) -> None:
         query = select(t.kinds).join(t.series, t.series.c.id == t.kinds.c.series)
         for row in self._connection.execute(query.where(t.series.c.lineage == self._life)):
-            self._remember(row.id, row.series, kind_name(self._ring, row))
+            self._remember(row.id, row.series, stored_kind_name(self._ring, row))
             if row.rests:
                 self.account.rests[row.id] = row.rests
 
@@ -255,6 +255,6 @@ def _some(items: Sequence[str]) -> Iterator[Sequence[str]]:
         yield items[start : start + _MANY]
 
 
-def kind_name(ring: Keyring, row: Row[Any]) -> str:
+def stored_kind_name(ring: Keyring, row: Row[Any]) -> str:
     """Return the name of a kind of charge from its row."""
     return ring.unseal(row.sealed_name, about=f"kind {row.fingerprint}").decode()

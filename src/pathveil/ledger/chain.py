@@ -31,7 +31,7 @@ from sqlalchemy import Connection, insert, select, text, update
 
 from pathveil.errors import ClockJumped, LedgerBehind, LedgerBroken, LedgerUnreachable
 from pathveil.files.safe_open import open_plain
-from pathveil.ledger import tables as t
+from pathveil.ledger import ledger_tables as t
 from pathveil.ledger.keys import Keyring
 
 _SLOT = 256

@@ -33,7 +33,7 @@ from typing import Any, Self
 from sqlalchemy import Connection, func, insert, select, update
 
 from pathveil.errors import BadKey, LedgerError
-from pathveil.ledger import tables as t
+from pathveil.ledger import ledger_tables as t
 from pathveil.ledger.chain import Chain, Mark
 from pathveil.ledger.entries import (
     ChargedRelease,

@@ -29,8 +29,8 @@ import numpy.typing as npt
 from sqlalchemy import Connection, Row, select
 
 from pathveil.errors import LedgerBehind, LedgerBroken
-from pathveil.ledger import tables as t
-from pathveil.ledger.accounts import Account, kind_name
+from pathveil.ledger import ledger_tables as t
+from pathveil.ledger.accounts import Account, stored_kind_name
 from pathveil.ledger.chain import Chain, chained, told
 from pathveil.ledger.entries import LATE, Compose, LedgerFinding
 from pathveil.ledger.keys import Keyring, number_of
@@ -63,7 +63,7 @@ class _Recount:
         for row in connection.execute(select(t.links)):
             self._stored.setdefault(row.lineage, {})[row.link] = (row.uses, row.profile)
         self._kinds = list(connection.execute(select(t.kinds)))
-        self._named = {(row.series, kind_name(ring, row)): row for row in self._kinds}
+        self._named = {(row.series, stored_kind_name(ring, row)): row for row in self._kinds}
 
     def enter_network(self, fingerprint: str) -> None:
         query = select(t.networks).where(t.networks.c.fingerprint == fingerprint)
@@ -223,7 +223,7 @@ def _check_groupings(connection: Connection) -> None:
 def _check_prices(connection: Connection, ring: Keyring) -> None:
     """Compare the price of each kind with the one sealed in the first release that names it."""
     kinds = list(connection.execute(select(t.kinds)))
-    named = {(row.series, kind_name(ring, row)): row.id for row in kinds}
+    named = {(row.series, stored_kind_name(ring, row)): row.id for row in kinds}
     entered: dict[int, tuple[str, str]] = {}
     for row in connection.execute(select(t.releases).order_by(t.releases.c.counter)):
         listed = json.loads(ring.unseal(row.sealed_charges, about=f"charges {row.counter}"))

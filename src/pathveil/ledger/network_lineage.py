@@ -16,7 +16,7 @@ import numpy.typing as npt
 from sqlalchemy import Connection, Table, insert, select
 
 from pathveil.errors import LedgerError
-from pathveil.ledger import tables as t
+from pathveil.ledger import ledger_tables as t
 from pathveil.ledger.accounts import AccountRows
 from pathveil.ledger.chain import Chain
 from pathveil.ledger.keys import Keyring

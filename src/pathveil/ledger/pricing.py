@@ -38,7 +38,7 @@ from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 from pathveil.model.walk import Walk
 from pathveil.policies import Policy
-from pathveil.sketching.release import seed_loss
+from pathveil.sketching.sketch_release import seed_loss
 
 _MANY = 65536
 _LOSSES: list[ExactLoss] = []

@@ -14,12 +14,12 @@ from functools import partial
 from sqlalchemy import Connection, select
 
 from pathveil.files.publications.any_publication import publication_from
-from pathveil.ledger import tables as t
+from pathveil.ledger import ledger_tables as t
 from pathveil.ledger.keys import Keyring
 from pathveil.ledger.network_lineage import network_from
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
-from pathveil.planning.cover import Classes, Coins, Law, Life, Link, Release, Urns
+from pathveil.planning.cover import Classes, Coins, CountedRelease, Law, Life, Link, Urns
 
 _LAWS: dict[str, type[Coins | Urns | Classes]] = {
     "coins": Coins,
@@ -28,7 +28,7 @@ _LAWS: dict[str, type[Coins | Urns | Classes]] = {
 }
 
 
-def counted_text(release: Release) -> str:
+def counted_text(release: CountedRelease) -> str:
     """Return a release as cover counts it, as one text; its network is kept elsewhere."""
     law = release.law
     kind = next(name for name, one in _LAWS.items() if isinstance(law, one))
@@ -39,11 +39,11 @@ def counted_text(release: Release) -> str:
 
 def counted_from(
     text: str, network: Network, shows: Callable[[Link], bool] | None = None
-) -> Release:
+) -> CountedRelease:
     """Return the release that was written as a text."""
     facts = json.loads(text)
     law: Law = _LAWS[facts["law"]](**facts["values"])
-    return Release(network, tuple(Walk(walk) for walk in facts["walks"]), law, shows)
+    return CountedRelease(network, tuple(Walk(walk) for walk in facts["walks"]), law, shows)
 
 
 def public_life(

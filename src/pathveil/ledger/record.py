@@ -23,7 +23,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, insert, select, update
 
 from pathveil.errors import LedgerError, OverBudget
-from pathveil.ledger import tables as t
+from pathveil.ledger import ledger_tables as t
 from pathveil.ledger.accounts import AccountRows
 from pathveil.ledger.chain import Chain
 from pathveil.ledger.entries import Compose, DrawnRelease, Recorded, Request, Wrap, exceeds

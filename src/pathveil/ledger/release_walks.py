@@ -36,11 +36,11 @@ from pathveil.model.layered import follows_walk
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 from pathveil.model.walk import Walk
-from pathveil.planning.cover import Release
+from pathveil.planning.cover import CountedRelease
 from pathveil.planning.gate import GROUPING_LOSS, counted_release, require_one_way, require_open
 from pathveil.publishing.release import publish_under
 from pathveil.publishing.terms import ReleaseTerms
-from pathveil.sketching.release import seed_loss
+from pathveil.sketching.sketch_release import seed_loss
 
 
 def release_walks(
@@ -198,7 +198,7 @@ class _Drawing:
         if public:
             require_open(life, [self._counted(request) for request in coming])
 
-    def _counted(self, request: Request) -> Release:
+    def _counted(self, request: Request) -> CountedRelease:
         """Return a request as cover counts it."""
         terms = self._terms
         once = 0.0

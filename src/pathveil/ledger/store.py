@@ -36,7 +36,7 @@ from sqlalchemy.pool import NullPool
 
 from pathveil.errors import LedgerBroken, LedgerError, LedgerUnreachable, MissingExtra
 from pathveil.files.safe_open import create_private
-from pathveil.ledger.tables import SCHEMA_VERSION, ledgers, metadata, schema_versions
+from pathveil.ledger.ledger_tables import SCHEMA_VERSION, ledgers, metadata, schema_versions
 
 PATIENCE = 60
 """Seconds a writer waits for another one."""

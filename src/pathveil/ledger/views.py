@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Connection, Row, func, select
 
-from pathveil.ledger import tables as t
+from pathveil.ledger import ledger_tables as t
 from pathveil.ledger.entries import ChargedRelease, Earlier, Recorded, ReleaseRow, Standing
 from pathveil.ledger.keys import Keyring
 from pathveil.ledger.network_lineage import find_life, last_change, link_sets

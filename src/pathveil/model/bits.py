@@ -11,7 +11,7 @@ knows the pair to be a link of the network, it is on the walk.
 
 Patterns: which copy pairs of two vertices a link on the walk may show.
 
-Both who draws coins for whole vertex pairs and who reads such a pair must count the patterns in the
+Drawing coins for whole vertex pairs and reading such a pair must both count the patterns in the
 same order: they are public, a function of the number of copies and of the uses of a link alone.
 """
 
@@ -338,7 +338,7 @@ def pattern_table(copies: int, link_uses: int) -> BoolArray:
     if sets > LARGEST_TABLE:
         raise BadBudget(
             f"{copies} copies with up to {link_uses} uses of a link have {sets} patterns, more "
-            f"than the {LARGEST_TABLE} that are listed; give fewer link_uses, or leave it out"
+            f"than the {LARGEST_TABLE} that are listed; give fewer link_uses, or omit it"
         )
     pairs = [(i, copies + j) for i in range(copies) for j in range(copies)]
     rows = [
@@ -352,25 +352,6 @@ def pattern_table(copies: int, link_uses: int) -> BoolArray:
         table[number, list(chosen)] = True
     table.setflags(write=False)
     return table
-
-
-def pattern_rows(copies: int, link_uses: int | None) -> BoolArray:
-    """Return every pattern as a row, also where any set but the empty one is allowed.
-
-    >>> pattern_rows(1, None).tolist(), len(pattern_rows(2, None)), len(pattern_rows(2, 1))
-    ([[True]], 15, 4)
-    """
-    if link_uses is not None:
-        return pattern_table(copies, link_uses)
-    count = pattern_count(copies, None)
-    if count > LARGEST_TABLE:
-        raise BadBudget(
-            f"{copies} copies have {count} patterns, more than the {LARGEST_TABLE} that can be "
-            "listed; give link_uses, or fewer copies"
-        )
-    numbers = np.arange(1, count + 1)[:, None] >> np.arange(copies * copies)
-    rows: BoolArray = (numbers & 1).astype(np.bool_)
-    return rows
 
 
 def _parts_of_a_path(pairs: list[tuple[int, int]]) -> bool:

@@ -1,31 +1,31 @@
-"""The certificate as data: who misses what, and the exact loss that is certified against him.
+"""The certificate as data: what each adversary lacks, and the exact loss certified against him.
 
-A row names an adversary by what he lacks and what else he knows; the words are made when a row is
-shown (:meth:`Adversary.__str__`), and nobody finds a row by them. Whoever wants to know what is
-promised asks :meth:`Certificate.bound`.
+A row names an adversary by what he lacks and what else he knows. Its words are made only when it is
+shown (:meth:`Adversary.__str__`); code finds a row by its fields. To learn what is promised against
+somebody, ask :meth:`Certificate.bound`.
 
 The loss of a walk link compares the world with a world in which the walk steps over a pair that is
-no link. Nobody publishes such a world, so the loss does not say which of several *possible* links
-is the missing one. That is a second question, and :class:`Identification` answers it.
-
-*Asking.* A row *covers* a question if everybody the question speaks of is one of those the row
-speaks of: it says the same of him, or leaves it open (uses). Every such row is a bound. The other
-way round a question *spans* the rows of all whom it speaks of, and its answer is never below
-theirs. So the answer is the least loss that covers the question, or the largest that it spans if
-that is more. What is lacking adds up: pairs are independent, so losses of several links are at most
-their sum, and so are those of fresh releases of the same walk. Releases of a series are not fresh:
-there the rows count all of them together, and no row is multiplied by releases.
+not a link. Nobody publishes such a world, so the loss does not say which of several *possible*
+links is the true one. :class:`Identification` answers that second question.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field, replace
 from decimal import ROUND_CEILING, Decimal
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+from pathveil.wording import counted, html_table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_SHOWN = 4
+"""Rows of each kind that a certificate says in words."""
 
 AdversaryKind = Literal[
-    "misses-links",
+    "lacks-links",
     "counts-copies",
     "knows-direction",
     "series",
@@ -58,7 +58,7 @@ class Loss:
         return "infinite" if self.is_infinite else f"{self.expression} = {self.decimal}"
 
     def times(self, count: int) -> Loss:
-        """Return an upper bound of so many times this loss; exact in its closed form."""
+        """Return an upper bound of ``count`` times this loss; exact in its closed form."""
         if count == 1 or (self.is_infinite and count):
             return self
         if not count:
@@ -85,7 +85,7 @@ ENDLESS = Loss("infinite", "inf")
 
 
 SERIES_WORDS: dict[AdversaryKind, str] = {
-    "series": "one link on {walks} walks of the series, by who sees all of it",
+    "series": "one link on {walks} walks of the series, to someone who sees all of it",
     "late-link": "one link that became a link within the {releases} releases, at worst",
     "fresh-coins": "one link, had each of the {releases} releases had fresh coins",
 }
@@ -98,7 +98,7 @@ class Adversary:
     Parameters
     ----------
     kind
-        What he goes by: links he misses, the numbers of copies, the direction bit.
+        What he goes by: links he lacks, the numbers of copies, the direction bit.
     walk_links, other_links
         How many links of the walk, and how many others, he does not know.
     uses
@@ -108,7 +108,7 @@ class Adversary:
     releases
         How many fresh releases of the same he sees; in a series, how many there are.
     on_walks
-        In a series: on how many of its walks the missing link lies.
+        In a series: on how many of its walks the missing link is.
 
     Examples
     --------
@@ -118,7 +118,7 @@ class Adversary:
     'one walk link used twice, 2 x 2 copies'
     """
 
-    kind: AdversaryKind = "misses-links"
+    kind: AdversaryKind = "lacks-links"
     walk_links: int = 0
     other_links: int = 0
     uses: int | None = None
@@ -133,7 +133,9 @@ class Adversary:
         if self.kind == "counts-copies":
             return "one visit, from the copies"
         if self.kind == "knows-direction":
-            return "one walk link, by who knows which way a step goes or where an end is"
+            return (
+                "one walk link, to someone who knows which way a step goes or where the walk ends"
+            )
         parts = [
             f"{'one' if count == 1 else count} {what} link{'' if count == 1 else 's'}"
             for count, what in ((self.walk_links, "walk"), (self.other_links, "other"))
@@ -163,7 +165,7 @@ class CertificateRow:
     """What one adversary can gain: loss with the links against without, and the other way round.
 
     ``bound`` says whether the loss is the largest for every such adversary (and so what is
-    promised), or stands there to compare with: what fresh coins would have cost in a series.
+    promised), or is there to compare with: what fresh coins would have cost in a series.
     """
 
     adversary: Adversary
@@ -181,7 +183,7 @@ class CertificateRow:
 
 @dataclass(frozen=True)
 class Identification:
-    """How often the one missing walk link is told from the other links that could be it.
+    """How often someone who lacks one walk link can name it.
 
     The adversary knows everything else. Taking one link from a walk leaves two pieces, which could
     be joined in a few ways; one of these joins is the missing link, each as likely as the others.
@@ -192,8 +194,8 @@ class Identification:
         How many joins are possible without the release, all of them alike.
     before, after
         The chance that the best guess is right without the release and with it, rounded up.
-    alone
-        The chance that the release leaves the true join as the only possible one, rounded up.
+    certain
+        The chance that the true join is the only one that the release leaves possible, rounded up.
     by
         What tells the joins apart: the bits, of one release or (series) of all of them, for a link
         that lies on one of the walks; or the layout, the direction bit or several releases that use
@@ -212,7 +214,7 @@ class Identification:
     joins: int
     before: str
     after: str
-    alone: str
+    certain: str
     by: Clue = "bits"
     copies: tuple[int, int] | None = None
 
@@ -221,154 +223,18 @@ class Identification:
             "bits": "by the bits",
             "layout": "by the layout, at worst",
             "series": "by the bits of all releases, on one of the walks",
-            "releases": "by releases that use it, from two on: often one join alone fits them all",
-            "direction": "by the direction bit, for who knows a step or an end, at worst",
+            "releases": "by two releases or more that use it: often one join alone fits them all",
+            "direction": "by the direction bit, to someone who knows a step or an end, at worst",
         }[self.by]
         ends = "" if self.copies is None else f", {self.copies[0]} x {self.copies[1]} copies"
         return f"one of {self.joins} possible joins{ends}, {clue}"
 
 
-_Both = tuple[Loss, Loss]
-"""Presence and absence."""
+OTHER_CLUES: frozenset[AdversaryKind] = frozenset({"counts-copies", "knows-direction"})
+"""Adversaries who go by something else than the bits of links."""
 
-BESIDES: frozenset[AdversaryKind] = frozenset({"counts-copies", "knows-direction"})
-"""Who goes by something else than bits: how many links he misses does not matter."""
-
-
-@dataclass(frozen=True)
-class _Question:
-    """Whom a certificate is asked about; :meth:`Certificate.bound` has the parameters."""
-
-    kind: AdversaryKind
-    walk_links: int
-    other_links: int
-    uses: int | None
-    copies: tuple[int, int] | None
-    releases: int | None
-    on_walks: int | None
-
-    def __post_init__(self) -> None:
-        for what, count, least in (
-            ("walk_links", self.walk_links, 0),
-            ("other_links", self.other_links, 0),
-            ("uses", self.uses, 1),
-            ("releases", self.releases, 1),
-            ("on_walks", self.on_walks, 0),
-        ):
-            if count is not None and count < least:
-                raise ValueError(f"{what}={count}: nobody is so; expected {least} or more")
-
-    def losses(self, rows: Sequence[CertificateRow]) -> _Both | None:
-        """Return the losses that are certified against him; None where the rows are silent."""
-        length = _series_length(rows)
-        if self.kind in BESIDES:
-            return _worst(_both(row) for row in rows if row.adversary.kind == self.kind)
-        if self.kind != "misses-links":
-            return self._of_series(rows, length, {self.kind})
-        alone = [row for row in rows if row.bound and row.adversary.kind == "misses-links"]
-        if not self.walk_links + self.other_links:
-            return None
-        if length is None or (length == 1 and self.releases is None) or self.releases == 1:
-            return self._of_fresh(alone, self.releases or 1)
-        # He sees the series, and the link may have become a link while it was published.
-        whole = self._of_series(rows, length, {"series", "late-link"})
-        least = self._of_fresh(alone, 1)
-        return whole if whole is None or least is None else _worst([whole, least])
-
-    def _of_series(
-        self, rows: Sequence[CertificateRow], length: int | None, kinds: set[AdversaryKind]
-    ) -> _Both | None:
-        """Return the losses by rows that count a series together.
-
-        Who has some of its files sees less than who has all. But on how many of *their* walks an
-        link lies does not tell on how many of all, so then the dearest counts.
-        """
-        if length is None or self.copies is not None or (self.releases or 1) > length:
-            return None
-        found = [row for row in rows if row.adversary.kind in kinds]
-        named = [row for row in found if row.adversary.on_walks == self.on_walks]
-        if self.releases in (None, length) and "series" in {row.adversary.kind for row in named}:
-            found = [row for row in found if row in named or row.adversary.kind != "series"]
-        return _times(_worst(map(_both, found)), self.walk_links + self.other_links or 1)
-
-    def _of_fresh(self, rows: Sequence[CertificateRow], releases: int) -> _Both | None:
-        """Return the losses of all links he misses, by so many fresh releases of the same."""
-        for row in rows:
-            who = row.adversary
-            missed = (who.walk_links, who.other_links, who.releases)
-            asked = (self.walk_links, self.other_links, releases)
-            same = (who.uses, who.copies) == (self.uses, self.copies)
-            if missed == asked and same and max(missed) > 1:
-                return _both(row)  # a sum that was not rounded up link by link
-        total: _Both | None = None
-        for count, on_walk in ((self.walk_links, True), (self.other_links, False)):
-            if not count:
-                continue
-            part = _times(self._of_one(rows, on_walk=on_walk), count)
-            if part is None:
-                return None
-            total = part if total is None else (total[0].plus(part[0]), total[1].plus(part[1]))
-        return _times(total, releases)
-
-    def _of_one(self, rows: Sequence[CertificateRow], *, on_walk: bool) -> _Both | None:
-        """Return the losses of one link: the least bound, and no less than any row it spans."""
-        alike = [
-            row
-            for row in rows
-            if row.adversary.releases == 1
-            and (row.adversary.walk_links, row.adversary.other_links) == (on_walk, not on_walk)
-        ]
-        covering = [row for row in alike if self._is_covered(row.adversary, on_walk=on_walk)]
-        if not covering:
-            return None  # drawn copies: a row for other numbers promises nothing for these
-        least = (
-            min((row.presence for row in covering), key=float),
-            min((row.absence for row in covering), key=float),
-        )
-        spanned = [row for row in alike if self._spans(row.adversary, on_walk=on_walk)]
-        same = [row for row in spanned if row in covering]  # first: of equals, the row asked for
-        return _worst([*map(_both, same), least, *map(_both, spanned)])
-
-    def _is_covered(self, who: Adversary, *, on_walk: bool) -> bool:
-        """Return whether a row about him speaks of everybody asked about."""
-        return _either_way(who.copies) == _either_way(self.copies) and who.uses in (
-            None,
-            self.uses if on_walk else None,
-        )
-
-    def _spans(self, who: Adversary, *, on_walk: bool) -> bool:
-        """Return whether he is one of those asked about."""
-        return (self.copies is None or _either_way(self.copies) == _either_way(who.copies)) and (
-            self.uses is None or not on_walk or self.uses == who.uses
-        )
-
-
-def _series_length(rows: Iterable[CertificateRow]) -> int | None:
-    """Return how many releases the rows of a series count together; None if there are none."""
-    counted = [row.adversary.releases for row in rows if row.adversary.kind == "series"]
-    return max(counted, default=None)
-
-
-def _both(row: CertificateRow) -> _Both:
-    return row.presence, row.absence
-
-
-def _worst(found: Iterable[_Both]) -> _Both | None:
-    """Return the largest of each loss, None if there is none."""
-    listed = list(found)
-    if not listed:
-        return None
-    presence, absence = zip(*listed, strict=True)
-    return max(presence, key=float), max(absence, key=float)
-
-
-def _times(losses: _Both | None, count: int) -> _Both | None:
-    return None if losses is None else (losses[0].times(count), losses[1].times(count))
-
-
-def _either_way(ends: tuple[object, object] | None) -> tuple[object, ...] | None:
-    """Return what is said of the two ends of a link, whichever is named first."""
-    return None if ends is None else tuple(sorted(ends, key=str))
+Promise = Callable[[Adversary], tuple[Loss, Loss] | None]
+"""Presence and absence against an adversary; None where nothing is promised."""
 
 
 @dataclass(frozen=True)
@@ -380,19 +246,23 @@ class Certificate:
     rows
         Losses by adversary.
     identification
-        How often a missing walk link is told from its rivals.
+        How often someone who lacks one walk link can name it.
     not_protected
         In plain sentences, what is not promised.
+    promise
+        The formula behind the rows (:mod:`pathveil.chance.certify`), for adversaries without a row
+        of their own. A file does not state it: a certificate taken on trust has only its rows.
     """
 
     rows: tuple[CertificateRow, ...] = ()
     not_protected: tuple[str, ...] = ()
     identification: tuple[Identification, ...] = ()
+    promise: Promise | None = field(default=None, compare=False, repr=False)
 
     def bound(
         self,
         *,
-        kind: AdversaryKind = "misses-links",
+        kind: AdversaryKind = "lacks-links",
         walk_links: int = 0,
         other_links: int = 0,
         uses: int | None = None,
@@ -400,54 +270,113 @@ class Certificate:
         releases: int | None = None,
         on_walks: int | None = None,
     ) -> CertificateRow | None:
-        """Return the certified losses of an adversary, from the rows; None where they are silent.
+        """Return the certified losses of an adversary; None where nothing is promised.
 
-        Links of one kind are alike here; what is left open (``uses``, ``on_walks``) is
-        answered for the worst the policy allows, never with less than a row it speaks of. Who knows
-        more than links, the way of a step or the numbers of copies, is asked about by his ``kind``.
+        Losses of several links, and of fresh releases of the same walk, add up. Releases of a
+        series do not: the formula counts them together. What you leave open (``uses``,
+        ``on_walks``) is answered for the worst the policy allows.
 
         Parameters
         ----------
         kind, walk_links, other_links, uses, copies
-            As in :class:`Adversary`.
+            As in :class:`Adversary`. Name the ``copies`` where the policy draws them.
         releases
-            How many releases he sees: fresh ones of the same, whose losses add up; or of the series
-            that the certificate counts, whose losses do not, so that it is silent about more than
-            it counts. None: the series so far, or one release.
+            How many releases he sees: fresh ones of the same walk, or releases of the series that
+            the certificate counts. None: the series so far, or one release.
         on_walks
-            On how many walks of the series a link lies; for ``kind="series"`` it was a link from
-            the first release on, otherwise it may have become one later.
+            On how many walks of the series a link is. With ``kind="series"`` it was a link from
+            the first release on; otherwise it may have become one later.
 
         Raises
         ------
         ValueError
-            If a number is one that nobody has: fewer than no links, no release.
+            If a number is negative, or no release is seen.
 
         Examples
         --------
-        >>> one = Loss("ln 2", "0.6932")
-        >>> found = Certificate((CertificateRow(Adversary(walk_links=1), one, ENDLESS),))
-        >>> str(found.bound(walk_links=3).presence), found.bound(other_links=1)
-        ('3 (ln 2) = 2.0796', None)
-        >>> dear = CertificateRow(
-        ...     Adversary("series", on_walks=1, releases=3), Loss("ln 16", "2.7726"), ENDLESS
-        ... )
-        >>> series = Certificate((*found.rows, dear))
-        >>> str(series.bound(walk_links=1).presence), series.bound(walk_links=1, releases=4)
-        ('ln 16 = 2.7726', None)
+        >>> from pathveil import Policy
+        >>> from pathveil.chance.certify import certify
+        >>> str(certify(Policy.balanced()).bound(walk_links=3).presence)
+        '3 ln 2 = 2.0795'
+        >>> series = certify(Policy.remembering(prior=("1/2", "1/2")), releases=10)
+        >>> series.bound(walk_links=1, on_walks=10).presence.decimal
+        '1.7362'
+        >>> series.bound(walk_links=1, releases=11)  # it counts ten
         """
-        asked = _Question(kind, walk_links, other_links, uses, copies, releases, on_walks)
-        losses = asked.losses(self.rows)
+        length = max(
+            (r.adversary.releases for r in self.rows if r.adversary.kind == "series"), default=1
+        )
+        if releases is None:
+            releases = length if kind == "lacks-links" or kind in SERIES_WORDS else 1
+        who = Adversary(kind, walk_links, other_links, uses, copies, releases, on_walks)
+        _require_numbers(who)
+        for row in self.rows:
+            # Copies and direction give away what they do, however many links he lacks.
+            if row.adversary == who or row.adversary.kind == kind in OTHER_CLUES:
+                return replace(row, adversary=who)
+        losses = None if self.promise is None else self.promise(who)
         if losses is None:
-            if kind != "misses-links" or walk_links or other_links:
-                return None
-            losses = (NO_LOSS, NO_LOSS)  # who misses nothing learns nothing that he did not know
-        together = _series_length(self.rows) or 1
-        if kind == "misses-links" and releases != 1 and together > 1:
-            kind = "series"
-        seen = (together if kind in SERIES_WORDS else 1) if releases is None else releases
-        who = Adversary(kind, walk_links, other_links, uses, copies, seen, on_walks)
+            return None
+        if kind == "lacks-links" and length > 1 and releases > 1:
+            who = replace(who, kind="series")
         return CertificateRow(who, *losses, bound=kind != "fresh-coins")
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return the rows as a data frame: whom each is about, and the losses in nats as numbers.
+
+        >>> found = Certificate((CertificateRow(Adversary(walk_links=1), ENDLESS, NO_LOSS),))
+        >>> found.to_pandas()[["walk_links", "presence", "absence"]].values.tolist()
+        [[1.0, inf, 0.0]]
+        """
+        import pandas as pd
+
+        rows = [
+            {
+                "who": str(row.adversary),
+                **asdict(row.adversary),
+                "presence": float(row.presence),
+                "absence": float(row.absence),
+                "presence_exactly": row.presence.expression,
+                "absence_exactly": row.absence.expression,
+                "bound": row.bound,
+            }
+            for row in self.rows
+        ]
+        return pd.DataFrame(rows)
+
+    def __str__(self) -> str:
+        lines = [f"{row.adversary}: {row.presence} by presence" for row in self.rows[:_SHOWN]]
+        lines += [
+            f"{row}: right {row.after} ({row.before} without it), certain {row.certain}"
+            for row in self.identification[:_SHOWN]
+        ]
+        return "\n".join([f"Certificate of {counted(len(self.rows), 'row')}", *lines])
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (row.adversary, row.presence, row.absence, "yes" if row.bound else "no")
+            for row in self.rows
+        ]
+        heads = ("who", "loss if a link is there", "if it is not", "for everyone like this")
+        guesses = [(row, row.before, row.after, row.certain) for row in self.identification]
+        chances = ("the missing link", "guessed right without", "with the release", "certain")
+        return (
+            html_table(heads, rows)
+            + html_table(chances, guesses)
+            + html_table(("not protected",), [(line,) for line in self.not_protected])
+        )
+
+
+def _require_numbers(who: Adversary) -> None:
+    for what, count, least in (
+        ("walk_links", who.walk_links, 0),
+        ("other_links", who.other_links, 0),
+        ("uses", who.uses, 1),
+        ("releases", who.releases, 1),
+        ("on_walks", who.on_walks, 0),
+    ):
+        if count is not None and count < least:
+            raise ValueError(f"{what}={count} must be {least} or more")
 
 
 @dataclass(frozen=True)

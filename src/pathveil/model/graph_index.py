@@ -5,15 +5,14 @@ same facts in another order are the same value, byte for byte. Links live in one
 network of a million vertices must fit. Look-ups search what is sorted already, so that no table
 beside the names and the links is held.
 
-Pairs of places as single numbers, which sort and search fast.
-
-Which vertices hang together, by index pairs.
+Also here: labels of any kind as distinct names; pairs as single numbers, which sort and search
+fast; and which vertices hang together.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -21,10 +20,60 @@ from hashlib import sha256
 import numpy as np
 import numpy.typing as npt
 
-from pathveil.errors import NotConnected, UnknownVertex
-from pathveil.model.names import did_you_mean
+from pathveil.errors import BadNetwork, NameClash, NotConnected, UnknownVertex
+from pathveil.wording import did_you_mean
 
 IndexArray = npt.NDArray[np.int64]
+
+
+class VertexNames:
+    """Labels as text and numbers, refusing two labels that would become the same name."""
+
+    def __init__(self) -> None:
+        self.number: dict[str, int] = {}
+        self.labels: dict[str, Hashable] = {}  # those that are not texts
+
+    def add(self, label: Hashable) -> int:
+        """Return the number of a label, a new one if it is new."""
+        text = label if isinstance(label, str) else str(label)
+        number = self.number.get(text)
+        if number is None:
+            if not text:
+                raise BadNetwork("a vertex has an empty name; every vertex needs a name")
+            number = self.number[text] = len(self.number)
+            if not isinstance(label, str):
+                self.labels[text] = label
+            return number
+        known = self.labels.get(text, text)
+        if known is not label and (type(known) is not type(label) or known != label):
+            raise NameClash(
+                f"labels {known!r} and {label!r} are both called {text!r}; "
+                "vertex names must stay distinct as text, rename one"
+            )
+        return number
+
+
+def sorted_names(names: Sequence[str]) -> tuple[tuple[str, ...], IndexArray]:
+    """Return distinct names sorted, and the rank of each.
+
+    >>> sorted_names(["c", "a", "b"])
+    (('a', 'b', 'c'), array([2, 0, 1]))
+    """
+    order = np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.int64)
+    rank = np.empty(len(names), dtype=np.int64)
+    rank[order] = np.arange(len(names))
+    return _side_by_side([names[i] for i in order.tolist()]), rank
+
+
+def _side_by_side(names: list[str]) -> tuple[str, ...]:
+    """Return the same names, made anew one after the other.
+
+    Names are met in the order of a file and kept in another. Made anew, names that follow each
+    other are neighbours in memory, so that going through a million of them is fast.
+    """
+    between = "\0"
+    made = between.join(names).split(between)
+    return tuple(made if len(made) == len(names) else names)
 
 
 def link_keys(
@@ -188,7 +237,7 @@ class IndexedGraph:
         place = self._place(name)
         if place is None:
             raise UnknownVertex(
-                f"{name!r} is no vertex of this network of {len(self.vertices)}; check its "
+                f"{name!r} is not a vertex of this network of {len(self.vertices)}; check its "
                 "spelling (names are compared letter by letter)"
                 + did_you_mean(str(name), self.vertices)
             )
@@ -198,7 +247,7 @@ class IndexedGraph:
     def digest(self) -> str:
         """SHA-256 of vertices and links, for those who know them to see that they hold the same.
 
-        *Privacy*: it is no publication. Whoever has it and all links but one finds that one by
+        *Privacy*: do not publish it. Whoever has it and all links but one finds that one by
         trying: compare it among participants, never beside a file that is handed out.
 
         >>> from pathveil import Network
@@ -213,7 +262,7 @@ class IndexedGraph:
         return hashed.hexdigest()
 
     def places(self, names: Sequence[str]) -> IndexArray:
-        """Return the places of many vertices, -1 for a name that is none.
+        """Return the places of many vertices, -1 for an unknown name.
 
         >>> graph = IndexedGraph(("a", "b", "c"), np.array([[0, 1], [1, 2]]))
         >>> graph.places(["c", "x", "a"]).tolist()
@@ -226,7 +275,7 @@ class IndexedGraph:
         return np.fromiter((table.get(name, -1) for name in names), np.int64, len(names))
 
     def link_places(self, ends: IndexArray) -> IndexArray:
-        """Return the places of pairs of vertex places in :attr:`pairs`, -1 for one that is none.
+        """Return the places of pairs of vertex places in :attr:`pairs`, -1 for an unlinked one.
 
         >>> graph = IndexedGraph(("a", "b", "c"), np.array([[0, 1], [1, 2]]))
         >>> graph.link_places(np.array([[2, 1], [0, 2]])).tolist()

@@ -26,7 +26,7 @@ from functools import cached_property
 from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
-from typing import ClassVar
+from types import ModuleType
 
 import numpy as np
 import numpy.typing as npt
@@ -212,7 +212,7 @@ class Grouping:
         for count, members in enumerate(classes):
             listed = list(members)
             if not listed:
-                raise BadGrouping(f"class {count + 1} has no member; leave it out")
+                raise BadGrouping(f"class {count + 1} has no member; omit it")
             for name in listed:
                 if not isinstance(name, str) or not name:
                     raise BadGrouping(f"class {count + 1} lists {name!r}, expected a vertex name")
@@ -296,16 +296,6 @@ class Grouping:
     def pairs_in_a_block(self) -> tuple[int, int]:
         """The fewest and the most pairs of vertices a link hides among: products of two sizes."""
         return self.class_sizes.pairs_in_a_block
-
-    # Every class hides something: what rooms asked of classes of one member.
-    hides: ClassVar[bool] = True
-    leaves_bare: ClassVar[bool] = False
-    bare_classes: ClassVar[IndexArray] = np.empty(0, dtype=np.int64)
-
-    @property
-    def hidden_among(self) -> tuple[int, int]:
-        """The smallest and the largest number of pairs a link is among."""
-        return self.pairs_in_a_block
 
     @cached_property
     def digest(self) -> str:
@@ -401,19 +391,15 @@ class Grouping:
 
     # -- files ----------------------------------------------------------------------------------
 
-    # As with a publication, the codec knows the model and not the other way round: late imports.
     def save(self, path: str | Path) -> None:
         """Write the grouping as ``groups.json``: canonical bytes, aside and then renamed."""
-        from pathveil.files.publications.groups import write_grouping
-
-        write_grouping(self, path)
+        _grouping_files().write_grouping(self, path)
 
     @staticmethod
     def load(path: str | Path) -> Grouping:
         """Read a grouping, trusting nothing in the file."""
-        from pathveil.files.publications.groups import read_grouping
-
-        return read_grouping(path)
+        grouping: Grouping = _grouping_files().read_grouping(path)
+        return grouping
 
     # -- being a value --------------------------------------------------------------------------
 
@@ -438,6 +424,13 @@ class Grouping:
             f"<Grouping: {len(self.vertices)} vertices in {self.classes} classes of "
             f"{self.sizes.min()} to {self.sizes.max()}>"
         )
+
+
+def _grouping_files() -> ModuleType:
+    """Return the codec, which knows the model: the door of a grouping."""
+    from pathveil.files.publications import groups
+
+    return groups
 
 
 _REMEDY = (

@@ -16,8 +16,15 @@ import numpy as np
 
 from pathveil.errors import BadNetwork, NotSimple
 from pathveil.model.coordinates import point_of
-from pathveil.model.graph_index import IndexArray, IndexedGraph, link_keys, pairs_of_keys
-from pathveil.model.names import VertexNames, sorted_names
+from pathveil.model.graph_index import (
+    IndexArray,
+    IndexedGraph,
+    VertexNames,
+    link_keys,
+    pairs_of_keys,
+    sorted_names,
+)
+from pathveil.wording import html_table, safe_text
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -129,7 +136,7 @@ class Network(IndexedGraph):
         largest_component
             Keep the largest component; of equals, the one with the first name.
         connected
-            Whether to insist on one component. What an adversary holds may be torn apart; a
+            Whether to insist on one component. What an adversary holds may fall apart; a
             custodian's network may not.
 
         Examples
@@ -340,7 +347,9 @@ class Network(IndexedGraph):
         """
         for u, v in missing:
             if self.index(u) == self.index(v) or not self.has_edge(u, v):
-                raise BadNetwork(f"{u!r} - {v!r} is no link of the network, so it cannot miss")
+                raise BadNetwork(
+                    f"{u!r} - {v!r} is not a link of the network, so it cannot be missing"
+                )
         gone = np.array([(self.index(u), self.index(v)) for u, v in missing], dtype=np.int64)
         keep = np.ones(len(self.pairs), dtype=bool)
         keep[self.link_places(gone.reshape(-1, 2))] = False
@@ -350,6 +359,27 @@ class Network(IndexedGraph):
 
     def __repr__(self) -> str:
         return f"<Network: {len(self.vertices)} vertices, {len(self.pairs)} links>"
+
+    def _summary(self) -> list[tuple[str, str]]:
+        degrees = np.bincount(self.pairs.ravel(), minlength=len(self.vertices))
+        shown = ", ".join(self.vertices[:_SHOWN]) + (" …" if len(self.vertices) > _SHOWN else "")
+        return [
+            ("vertices", f"{len(self.vertices):,}: {shown}"),
+            ("links", f"{len(self.pairs):,}, undirected"),
+            ("links of a vertex", f"{degrees.min()} to {degrees.max()}"),
+            ("coordinates", f"{len(self.coordinates or ()):,} vertices have some"),
+        ]
+
+    def __str__(self) -> str:
+        lines = (f"{head + ':':19}{words}" for head, words in self._summary())
+        return "\n".join(["Network", *map(safe_text, lines)])
+
+    def _repr_html_(self) -> str:
+        return html_table((), self._summary())
+
+
+_SHOWN = 8
+"""Vertices that are named when a network shows itself."""
 
 
 def _simple_keys(

@@ -7,7 +7,8 @@ sketch also has a seed, redrawn until it suits the links), or random by itself: 
 that a digest names somewhere else. No secret key and no time is in here.
 
 With the exact layering the layered graph is a *function* of bits, names and direction: it is drawn
-the first time somebody looks at it, and kept. With the paper's it is carried, for it is none.
+the first time somebody looks at it, and kept. The paper's engine lays it out by the walk, so then
+the file carries it.
 """
 
 from __future__ import annotations
@@ -29,12 +30,17 @@ from pathveil.model.layered import LayeredGraph, Layering, Node, follows_walk
 from pathveil.model.positions import Positions
 from pathveil.model.sketch import SketchedBits
 from pathveil.model.universe import Universe
+from pathveil.model.verdict import Verdict
+from pathveil.wording import html_table
 
 Direction = Literal["public", "hidden"]
 DIRECTIONS: tuple[Direction, ...] = ("public", "hidden")
 
 MOST_NAMED = 5_000
 """Vertices a publication without a list may be drawn or enumerated over."""
+
+MOST_DRAWN = 200
+"""Copies of vertices that a notebook is shown a picture of."""
 
 SALT_BYTES = 16
 """Random bytes of a salt: too many to try."""
@@ -121,7 +127,7 @@ class Publication:
     certificate
         What the policy promises.
     unsafe
-        Whether the coins came from a seed. Such a publication protects nothing from who has it.
+        Whether the coins came from a seed. Someone who has the seed learns everything.
 
     Examples
     --------
@@ -290,9 +296,7 @@ class Publication:
         if grouping is None:
             return self
         if self.grouped is None:
-            raise DoesNotFit(
-                "a grouping is given, but this publication is over vertices; leave it out"
-            )
+            raise DoesNotFit("a grouping is given, but this publication is over vertices; omit it")
         return replace(self, bits=self.grouped.over(grouping))
 
     @property
@@ -385,6 +389,35 @@ class Publication:
         from pathveil.checking.certificate_check import read_believable
 
         return read_believable(path, trust=trust)
+
+    def draw(self, *, view: Literal["auto", "layers", "matrix"] = "auto") -> str:
+        """Return a picture as SVG, which a notebook shows; :func:`pathveil.draw` writes files.
+
+        Parameters
+        ----------
+        view
+            "layers", "matrix", or "auto": layers while their lines can be followed.
+
+        Examples
+        --------
+        >>> import pathveil as pv
+        >>> pv.publish(pv.Network.parse("ab bc"), pv.Walk("abc")).draw()[:4]
+        '<svg'
+        """
+        from pathveil.drawing.pictures import draw
+
+        return draw(self, view=view)
+
+    def __str__(self) -> str:
+        lines = [f"{head + ':':22}{words}" for head, words in Verdict.of(self).rows()]
+        return "\n".join([repr(self).strip("<>"), *lines])
+
+    def _repr_html_(self) -> str:
+        picture = ""
+        if self.lists_vertices and len(self.positions) <= MOST_DRAWN:
+            picture = f'<div style="max-width: 40em">{self.draw()}</div>'
+        rows = [("", repr(self).strip("<>")), *Verdict.of(self).rows()]
+        return html_table((), rows) + picture
 
     def __repr__(self) -> str:
         what = f"{len(self.vertices)} vertices" if self.lists_vertices else "a sketch"

@@ -3,8 +3,8 @@
 Theory of operation. A sketch is the solution z of one linear equation over GF(2) for each link: the
 row of the link (:mod:`pathveil.model.sketch`) times z is the link's value. Every other pair
 has a row too, independent of those of the links, so it reads a coin. Nothing else is stored: no
-list of vertices, no number of them, no name. Who knows two names can ask for their pair; who knows
-the network knows which answers are not coins.
+list of vertices, no number of them, no name. With two names one can ask for their pair; with the
+network one knows which answers are not coins.
 
 A value has ``planes`` bits; a pair is shown on the walk where its value is below a threshold.
 
@@ -220,7 +220,7 @@ def _laid_out(names: Sequence[str]) -> tuple[WordArray, IndexArray, IndexArray]:
     """Return what stands from each byte on, of all names together, their beginnings and lengths.
 
     Names are objects all over the memory, so they are touched once, by one join. It is parted again
-    at the signs between them; a name that holds that sign makes us go name by name.
+    at the separators; a name that holds a separator makes us go name by name.
     """
     text = _BETWEEN.join(names)
     if not text.isascii():
@@ -284,14 +284,14 @@ class SketchShape:
 
     @classmethod
     def holding(cls, keys: int, *, planes: int = 1) -> SketchShape:
-        """Return the shape for so many equations at most: 1.08 columns for each, and a row more."""
+        """Return the shape for at most ``keys`` equations: 1.08 columns each, and a row more."""
         if not 1 <= keys <= MOST_KEYS:
             raise ValueError(f"a sketch holds 1 to {MOST_KEYS} equations, not {keys}")
         return cls(-(-27 * keys // 25) + 1, planes)
 
     @staticmethod
     def most_keys(*, planes: int) -> int:
-        """Return for how many equations at most the values of so many bits fit a file.
+        """Return for how many equations at most values of ``planes`` bits fit a file.
 
         >>> SketchShape.most_keys(planes=1), SketchShape.most_keys(planes=8)
         (2147483648, 496131555)

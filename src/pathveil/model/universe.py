@@ -59,15 +59,6 @@ class Universe:
             text.update(len(data).to_bytes(4, "big") + data)
         return text.hexdigest()
 
-    def brought(self, pairs: Pairs | None) -> Universe:
-        """Return this universe, or raise :class:`DoesNotFit` where other pairs are brought."""
-        if pairs is not None and Universe.of(pairs) != self:
-            raise DoesNotFit(
-                f"the universe brought is not the {self.count} pairs that the publication was made "
-                "with; leave it out: the file has its own"
-            )
-        return self
-
     @cached_property
     def _inside(self) -> frozenset[tuple[str, str]]:
         return frozenset((min(pair), max(pair)) for pair in self.pairs)

@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from pathveil.wording import counted
 
 if TYPE_CHECKING:
-    from pathveil.model.certificate import Certificate
-    from pathveil.model.publication import Publication
+    from pathveil.model.bits import Bits
+    from pathveil.model.certificate import Certificate, PolicyTerms
+    from pathveil.model.universe import Universe
 
 JOINS = 4
 """A walk that lacks one link falls into two pieces, which four links at most can join again."""
@@ -51,6 +52,55 @@ class LinkGuess:
         return f"{said}; {self.caveat}" if self.caveat else said
 
 
+class Released(Protocol):
+    """What the words are about: a publication, which knows this module and is not known here."""
+
+    @property
+    def policy(self) -> PolicyTerms:
+        """How the coins were thrown."""
+        ...
+
+    @property
+    def certificate(self) -> Certificate:
+        """What the policy promises."""
+        ...
+
+    @property
+    def bits(self) -> Bits:
+        """What is shown of each pair."""
+        ...
+
+    @property
+    def universe(self) -> Universe | None:
+        """Which pairs had coins."""
+        ...
+
+    @property
+    def direction(self) -> bool | None:
+        """Which end is the first, if that is public."""
+        ...
+
+    @property
+    def unsafe(self) -> bool:
+        """Whether the coins came from a seed."""
+        ...
+
+    @property
+    def lists_vertices(self) -> bool:
+        """Whether it names its vertices."""
+        ...
+
+    @property
+    def grouped(self) -> object | None:
+        """Its bits as those of classes, if it is over a grouping."""
+        ...
+
+    @property
+    def vertices(self) -> tuple[str, ...]:
+        """The public names."""
+        ...
+
+
 @dataclass(frozen=True)
 class Verdict:
     """A publication in words.
@@ -65,6 +115,8 @@ class Verdict:
         What someone who lacks one link of the walk gains; None where the file does not say it.
     public
         What everyone who has the file sees.
+    unsafe
+        Whether the coins came from a seed.
 
     Examples
     --------
@@ -81,9 +133,10 @@ class Verdict:
     partners: str
     lacks_one_link: LinkGuess | None
     public: str
+    unsafe: bool = False
 
     @classmethod
-    def of(cls, publication: Publication) -> Verdict:
+    def of(cls, publication: Released) -> Verdict:
         """Return what a publication means."""
         readers = "everyone with the whole network"
         if publication.policy.noisy:
@@ -93,7 +146,20 @@ class Verdict:
             partners="a partner with its own links",
             lacks_one_link=lacks_one_link(publication.certificate),
             public=_public(publication),
+            unsafe=publication.unsafe,
         )
+
+    def rows(self) -> list[tuple[str, str]]:
+        """Return (who, what) for a few lines or a table."""
+        lines = [
+            ("reads the walk", self.readers),
+            ("reads its own places", self.partners),
+            ("lacks one link", f"someone who lacks one link {self.lacks_one_link}"),
+            ("is public", self.public),
+            ("is unsafe", "the coins came from a seed: for tests only, nothing is protected"),
+        ]
+        absent = {"lacks one link": self.lacks_one_link is None, "is unsafe": not self.unsafe}
+        return [(head, words) for head, words in lines if not absent.get(head)]
 
 
 def lacks_one_link(certificate: Certificate) -> LinkGuess | None:
@@ -105,7 +171,7 @@ def lacks_one_link(certificate: Certificate) -> LinkGuess | None:
     row = max(by_bits, key=lambda one: float(one.after))
     clues = {one.by for one in rows}
     return LinkGuess(
-        _hundredths(row.before), _hundredths(row.after), _hundredths(row.alone), _caveat(clues)
+        _hundredths(row.before), _hundredths(row.after), _hundredths(row.certain), _caveat(clues)
     )
 
 
@@ -128,7 +194,7 @@ def _hundredths(decimal: str) -> int:
     return int((100 * Decimal(decimal)).to_integral_value(ROUND_CEILING))
 
 
-def _public(publication: Publication) -> str:
+def _public(publication: Released) -> str:
     """Return what everyone who has the file sees."""
     parts: list[str] = []
     terms = dict(publication.policy.parameters)

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from pathveil.errors import NotAWalk, UnknownVertex
-from pathveil.model.names import did_you_mean
 from pathveil.model.network import Network
+from pathveil.wording import did_you_mean
 
 
 @dataclass(frozen=True, repr=False)
@@ -101,8 +101,8 @@ class Walk:
         if len(unknown):
             place = int(unknown[0])
             raise UnknownVertex(
-                f"visit {place + 1} of the walk is {self.vertices[place]!r}, which is no vertex of "
-                f"the network of {len(network)}; correct the walk or add the vertex"
+                f"visit {place + 1} of the walk is {self.vertices[place]!r}, not a vertex of the "
+                f"network of {len(network)}; correct the walk or add the vertex"
                 + did_you_mean(self.vertices[place], network.vertices)
             )
         steps = np.stack([visits[:-1], visits[1:]], axis=1)

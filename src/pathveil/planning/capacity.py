@@ -26,8 +26,8 @@ from pathveil.planning.cover import (
     SPARE,
     SPARE_SHARE,
     Coins,
+    CountedRelease,
     Life,
-    Release,
     Urns,
     cover,
     urn_loss,
@@ -163,7 +163,9 @@ class ExpectedSeries:
         rows = sample[random.integers(0, len(sample), walks)].tolist()
         counts = {id(self.network): self.paths}
         walked = (Walk([self.network.vertices[k] for k in row]) for row in rows)
-        return Life(tuple(Release(self.network, (walk,), law) for walk in walked), counts=counts)
+        return Life(
+            tuple(CountedRelease(self.network, (walk,), law) for walk in walked), counts=counts
+        )
 
 
 def _last(is_open: Callable[[int], bool], most: int, *, low: int = 1) -> int:

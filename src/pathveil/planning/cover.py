@@ -4,7 +4,7 @@ Theory of operation. An outsider has every public file and knows no link. Each l
 lost something by being shown: LOSS, the sum over the links used, is what all files together tell
 him. What he would have to learn is which pairs are links and which paths the walks are: D, the
 length of the shortest description of that secret, in nats. His chance to name the whole secret is
-at most e^-(D - LOSS) on average (docs/how-many-walks-fit.md has the theorem and its proof). So D is
+at most e^-(D - LOSS) on average (docs/explanation/how-many-walks-fit.md has the proof). So D is
 the *cover* and LOSS is the part of it that is used. Both follow from the network, the walks and the
 public law. No coin is asked and no search is run, so the answer is there before any chaff is drawn,
 and another try gives the same one.
@@ -133,7 +133,7 @@ Law = Coins | Urns | Classes
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Release:
+class CountedRelease:
     """One public file over a network: what it was then, the walks in the file, the public law.
 
     Parameters
@@ -161,11 +161,11 @@ class Life:
         Path counts that are kept between questions about the same networks.
     """
 
-    releases: tuple[Release, ...]
+    releases: tuple[CountedRelease, ...]
     pairs: int | None = None
     counts: dict[int, PathCounts] = field(default_factory=dict)
 
-    def and_then(self, *releases: Release) -> Life:
+    def and_then(self, *releases: CountedRelease) -> Life:
         """Return this life with more releases at its end."""
         return Life((*self.releases, *releases), self.pairs, self.counts)
 
@@ -268,7 +268,8 @@ def cover(life: Life) -> Cover:
     Examples
     --------
     >>> network, law = Network.parse("ab bc cd de ef fg gh ah be dg"), Coins(log(2), log(2))
-    >>> life = Life(tuple(Release(network, (Walk(w),), law) for w in ("abcd", "efgh", "bedg")))
+    >>> walks = [Walk("abcd"), Walk("efgh"), Walk("bedg")]
+    >>> life = Life(tuple(CountedRelease(network, (walk,), law) for walk in walks))
     >>> answer = cover(life)
     >>> round(answer.loss, 2), round(answer.description, 2), answer.by, answer.closed
     (18.71, 21.92, 'pairs', True)
@@ -309,7 +310,7 @@ def descriptions(life: Life) -> dict[str, float]:
     Examples
     --------
     >>> network = Network.parse("ab bc cd de ef")
-    >>> life = Life((Release(network, (Walk("abc"),), Coins(log(2), log(2))),))
+    >>> life = Life((CountedRelease(network, (Walk("abc"),), Coins(log(2), log(2))),))
     >>> {name: round(length, 3) for name, length in descriptions(life).items()}
     {'prior': 3.738, 'set': 4.094, 'pairs': 4.946, 'degrees': 7.771}
     """
@@ -370,7 +371,7 @@ def shape(walk: Walk) -> tuple[bool, int, int]:
 class _Used:
     """The links that some walk uses, over a life. Rows are releases, columns are these links."""
 
-    releases: tuple[Release, ...]
+    releases: tuple[CountedRelease, ...]
     links: list[Link]
     ends: IndexArray
     uses: IndexArray

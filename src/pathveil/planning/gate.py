@@ -18,7 +18,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from math import inf, log
 
 from pathveil.errors import GateClosed, PathveilError
-from pathveil.grouping.grouping_tradeoff import recommend
+from pathveil.grouping.grouping_loss import recommend
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
@@ -28,18 +28,18 @@ from pathveil.planning.capacity import ExpectedSeries
 from pathveil.planning.cover import (
     Classes,
     Coins,
+    CountedRelease,
     Cover,
     Law,
     Life,
     Link,
-    Release,
     Urns,
     cover,
     shape,
 )
 from pathveil.planning.plan import usage_for
 from pathveil.policies import Policy
-from pathveil.sketching.release import seed_loss
+from pathveil.sketching.sketch_release import seed_loss
 
 GROUPING_LOSS = 0.7
 """What a link loses when a grouping is drawn, where nobody says: the worst that was measured at the
@@ -102,7 +102,7 @@ def counted_release(
     once: float = 0.0,
     series: Hashable = "",
     shows: Callable[[Link], bool] | None = None,
-) -> Release:
+) -> CountedRelease:
     """Return a release as cover counts it.
 
     Parameters
@@ -114,12 +114,12 @@ def counted_release(
     once, series
         As for :func:`law_of`.
     shows
-        As for :class:`~pathveil.planning.cover.Release`.
+        As for :class:`~pathveil.planning.cover.CountedRelease`.
     """
     law: Law = ONLY if carried else law_of(policy, once=once, series=series)
     if grouping is not None:
         law = Classes.of(grouping, walks, grouping_loss)
-    return Release(network, tuple(walks), law, shows)
+    return CountedRelease(network, tuple(walks), law, shows)
 
 
 def way_of(law: Law) -> tuple[str, Hashable]:
@@ -194,7 +194,7 @@ def life_of_files(
 # -- the question ---------------------------------------------------------------------------------
 
 
-def require_open(life: Life, new: Sequence[Release]) -> Cover:
+def require_open(life: Life, new: Sequence[CountedRelease]) -> Cover:
     """Return the cover that all releases together use, or raise if they must not go out.
 
     Parameters
@@ -220,7 +220,7 @@ def require_open(life: Life, new: Sequence[Release]) -> Cover:
     return answer
 
 
-def require_one_way(life: Life, new: Sequence[Release]) -> None:
+def require_one_way(life: Life, new: Sequence[CountedRelease]) -> None:
     """Raise :class:`GateClosed` unless all public releases of a network go one way."""
     before = {way_of(release.law) for release in life.releases}
     ways = before | {way_of(release.law) for release in new}
@@ -248,7 +248,7 @@ def _two_ways(before: str, wanted: str, answer: Cover | None) -> GateClosed:
     )
 
 
-def remedies(life: Life, new: Sequence[Release]) -> list[str]:
+def remedies(life: Life, new: Sequence[CountedRelease]) -> list[str]:
     """Return what would fit instead, in words."""
     choices = []
     low, high = 0, len(new)
@@ -264,7 +264,7 @@ def remedies(life: Life, new: Sequence[Release]) -> list[str]:
         steps = [len(walk.links) for release in new for walk in release.walks]
         usage = usage_for(max(1, round(sum(steps) / len(steps))), len(network.pairs))
         fitted = Urns(4.0, 4.0 * float(1 / usage - 1), law.states, law.copies)
-        tried = [Release(r.network, r.walks, fitted, r.shows) for r in new]
+        tried = [CountedRelease(r.network, r.walks, fitted, r.shows) for r in new]
         if not cover(Life((), life.pairs, life.counts).and_then(*tried)).closed:
             choices.append(f"all of them with usage={float(usage):g}")
     if plain and not life.releases and recommend(network).useful:

@@ -20,8 +20,7 @@ from typing import Any
 import numpy as np
 
 from pathveil.errors import BadNetwork
-from pathveil.grouping.grouping_loss import guess_right
-from pathveil.grouping.grouping_tradeoff import USEFUL, recommended_classes, rounded_up
+from pathveil.grouping.grouping_loss import USEFUL, guess_right, recommended_classes, rounded_up
 from pathveil.model.bits import PACKED_LIMIT
 from pathveil.model.network import Network
 from pathveil.planning.capacity import ExpectedSeries

@@ -22,12 +22,12 @@ from pathveil.errors import BadBudget
 from pathveil.model.bits import pattern_table
 from pathveil.model.certificate import Adversary, CertificateRow, Loss, times
 
-READ = "Whoever knows the whole network reads the walk: that is the purpose."
-ABSENCE = "That two vertices are NOT linked is not protected: an output can rule a link out."
-LIKELY = "Whoever knows the whole network reads the most likely walk: that is the purpose."
-BARE = (
-    "Links that are not on the walk are bare: who has every file of the release sees them, over a "
-    "grouping their two classes."
+READ = "Someone who knows the whole network reads the walk: that is the purpose."
+ABSENCE = "A release can prove that two vertices are NOT linked: absence is not protected."
+LIKELY = "Someone who knows the whole network reads the most likely walk: that is the purpose."
+UNPROTECTED = (
+    "Links that are not on the walk are unprotected: someone who has every file of the release "
+    "sees them, or over a grouping their two classes."
 )
 
 

@@ -11,16 +11,24 @@ from pathveil.chance.exponential import ExactProbability
 from pathveil.chance.law import ALWAYS, PairLaw
 from pathveil.chance.symbolic_loss import ExactLoss
 from pathveil.model.certificate import Adversary, CertificateRow, Loss
-from pathveil.policies.base import ABSENCE, BARE, READ, Number, PolicyKind, Shared, exact_number
+from pathveil.policies.base import (
+    ABSENCE,
+    READ,
+    UNPROTECTED,
+    Number,
+    PolicyKind,
+    Shared,
+    exact_number,
+)
 
 DRAWN_COPIES = (
     "The number of copies of a vertex is drawn from a range that begins at its number of visits: "
     "s copies prove at most s visits, and from three on the largest number is that of the most "
     "visits."
 )
-BARE_COPIES = (
-    "A vertex has as many copies as visits, and one if it has none: who looks sees how often a "
-    "vertex was visited, if more than once."
+PLAIN_COPIES = (
+    "A vertex has as many copies as visits, and one if it was not visited: the copies show how "
+    "often a vertex was visited, if more than once."
 )
 COPIES_MULTIPLY = (
     "With s and t copies of its ends and r uses, a walk link costs r times the walk-link loss plus "
@@ -83,9 +91,9 @@ class Paper(PolicyKind):
     def sentences(self, shared: Shared) -> list[str]:
         """Return what is not protected: copies tell visits, and multiply the loss."""
         del shared
-        bare = [BARE] if self.link is None else []
-        copies = BARE_COPIES if self.vertex is None else DRAWN_COPIES
-        return [READ, ABSENCE, *bare, copies, COPIES_MULTIPLY]
+        open_links = [UNPROTECTED] if self.link is None else []
+        copies = PLAIN_COPIES if self.vertex is None else DRAWN_COPIES
+        return [READ, ABSENCE, *open_links, copies, COPIES_MULTIPLY]
 
     def examples(self) -> tuple[Adversary, ...]:
         """Return links whose ends have two copies each."""

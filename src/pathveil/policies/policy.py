@@ -15,12 +15,12 @@ from pathveil.chance.urn import Urn
 from pathveil.errors import BadBudget, Incompatible
 from pathveil.model.bits import pattern_count, pattern_table
 from pathveil.model.certificate import Adversary, PolicyTerms
-from pathveil.model.names import did_you_mean
 from pathveil.policies.base import Number, PolicyKind, Shared, copy_count, use_count
 from pathveil.policies.paper import Paper
 from pathveil.policies.remembering import Remembering
 from pathveil.policies.simple import Balanced, Frontier, Sealed
 from pathveil.policies.two_sided import TwoSided
+from pathveil.wording import did_you_mean
 
 KINDS: tuple[type[PolicyKind], ...] = (Balanced, Sealed, Frontier, Remembering, TwoSided, Paper)
 """Every kind of policy there is; the default first."""
@@ -52,7 +52,7 @@ class Policy:
     Parameters
     ----------
     kind
-        How a pair that is no link is drawn.
+        How an unlinked pair is drawn.
     copies
         Public number of copies of each vertex; None where it is drawn.
     link_uses
@@ -130,7 +130,7 @@ class Policy:
 
     @property
     def chaff(self) -> ExactProbability:
-        """The probability that a copy pair that is no link is published as if on the walk."""
+        """The probability that an unlinked copy pair is published as if on the walk."""
         law = self.law()
         if not self.joint:
             return law.on
@@ -309,7 +309,7 @@ class Policy:
 
     @classmethod
     def sealed(cls, *, copies: int = 1, link_uses: int | None = None) -> Policy:
-        """Return the policy under which walk links look like pairs that are none; others are bare.
+        """Return the policy under which walk links look unlinked; other links are unprotected.
 
         With one copy of each vertex a walk link has loss 0, both ways. With copies an absent pair
         shows one of the patterns a walk link might show, so a walk link costs the logarithm of
@@ -370,7 +370,7 @@ class Policy:
     ) -> Policy:
         """Return the policy for several releases over one network: chaff that remembers.
 
-        A pair that is no link is shown on the walk with chance (k + a)/(t + a + b) after it was
+        An unlinked pair is shown on the walk with chance (k + a)/(t + a + b) after it was
         shown in k of t earlier releases of the series, ``publish(..., after=[...])``. A link on k
         of T walks then costs ln B(a, b) - ln B(k + a, T - k + b): with the prior 1/2, 1/2 about
         (1/2) ln(pi T) for a link never used, where fresh fair coins cost T ln 2. With copies each
@@ -401,7 +401,7 @@ class Policy:
         """Return the policy that protects presence *and* absence of any link by epsilon.
 
         The price is certainty: with one copy of each vertex a link's bit is wrong with probability
-        e^-epsilon / 2, and who knows the network reads the most likely walk.
+        e^-epsilon / 2, and a reader who knows the network gets the most likely walk.
 
         Parameters
         ----------

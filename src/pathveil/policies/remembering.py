@@ -29,8 +29,8 @@ NEEDS_USAGE = (
     "number"
 )
 JOINS = (
-    "Who knows every link but one may need no odds: a link used on two walks or more is often the "
-    "only one that fits the gaps of all of them, whatever the coins."
+    "Someone who knows every link but one may need no odds: a link on two walks or more is often "
+    "the only one that fits the gaps of all of them, whatever the coins."
 )
 
 
@@ -75,11 +75,11 @@ class Remembering(PolicyKind):
 
     @property
     def urn(self) -> Urn:
-        """The urn every pair that is no link is drawn from."""
+        """The urn every unlinked pair is drawn from."""
         return Urn(self.on, self.off)
 
     def law(self, states: int) -> PairLaw:
-        """Return the law of one release for who sees only that one: the urn's mean."""
+        """Return the law of one release, seen alone: the urn's mean."""
         return PairLaw(ExactProbability.rational(self.urn.rate(0, 0)), states)
 
     def parameters(self) -> tuple[tuple[str, str], ...]:

@@ -10,7 +10,15 @@ from typing import Self
 from pathveil.chance.exponential import ExactProbability
 from pathveil.chance.law import ALWAYS, PairLaw
 from pathveil.errors import BadBudget
-from pathveil.policies.base import ABSENCE, BARE, READ, Number, PolicyKind, Shared, exact_number
+from pathveil.policies.base import (
+    ABSENCE,
+    READ,
+    UNPROTECTED,
+    Number,
+    PolicyKind,
+    Shared,
+    exact_number,
+)
 
 
 @dataclass(frozen=True)
@@ -39,7 +47,7 @@ OFF_WALK_ABSENCE = (
 
 @dataclass(frozen=True)
 class Sealed(PolicyKind):
-    """Every pair that is no link looks as if on the walk.
+    """Every unlinked pair looks as if on the walk.
 
     With one copy of each vertex a walk link has loss 0, both ways. With copies an absent pair
     shows one of the patterns a walk link might show, so a walk link costs the logarithm of their
@@ -63,7 +71,7 @@ class Sealed(PolicyKind):
     def sentences(self, shared: Shared) -> list[str]:
         """Return what is not protected: the other links, and with several patterns absence."""
         absence = OFF_WALK_ABSENCE if (shared.copies, shared.walks) == (1, 1) else ABSENCE
-        return [READ, absence, BARE, *self.copy_sentences(shared)]
+        return [READ, absence, UNPROTECTED, *self.copy_sentences(shared)]
 
 
 @dataclass(frozen=True)

@@ -42,7 +42,7 @@ from pathveil.model.walk import Walk
 from pathveil.policies import Policy
 from pathveil.policies.remembering import NEEDS_USAGE
 from pathveil.publishing.terms import ReleaseTerms, as_source
-from pathveil.sketching.release import draw_sketch, require_capacity
+from pathveil.sketching.sketch_release import draw_sketch, require_capacity
 
 
 def publish(
@@ -217,8 +217,8 @@ def publish_under(
 ) -> Publication:
     """Return a walk published under given terms: what every way to publish comes down to.
 
-    Links that are ``unlinked`` are drawn as if they were none: the world a loss compares with, for
-    audits. Releases whose digests are going to be ``named`` somewhere, as a ledger does, are
+    Links that are ``unlinked`` are drawn as if they were not there: the world a loss compares with,
+    for audits. Releases whose digests are going to be ``named`` somewhere, as a ledger does, are
     salted; those of a series always are.
     """
     network, source, history = Network.of(network), as_source(source), after or History()

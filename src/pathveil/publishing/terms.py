@@ -24,7 +24,7 @@ from pathveil.model.network import Network
 from pathveil.model.publication import DIRECTIONS, Direction
 from pathveil.model.universe import Pairs, Universe
 from pathveil.policies import Policy
-from pathveil.sketching.release import seed_loss
+from pathveil.sketching.sketch_release import seed_loss
 
 Feature = Literal["copies", "universe", "series", "grouping", "engine", "together", "ledger"]
 
@@ -153,7 +153,7 @@ def as_source(given: Any) -> Source:
         return System()
     if not hasattr(given, "take"):
         raise TypeError(
-            f"the source is a {type(given).__name__}; leave it out for the system source, or write "
+            f"the source is a {type(given).__name__}; omit it for the system source, or write "
             "pv.Seeded(7) for a repeatable one, which is not private"
         )
     source: Source = given
@@ -203,7 +203,7 @@ class ReleaseTerms:
         if self.capacity is not None and self.form == "packed":
             raise Incompatible(
                 f"a capacity of {self.capacity} does not go with packed: it lists its vertices and "
-                "needs none; leave it out, or publish a sketch: form='sketch' (--form sketch)"
+                "needs none; omit it, or publish a sketch: form='sketch' (--form sketch)"
             )
 
     @classmethod
@@ -335,7 +335,7 @@ class ReleaseTerms:
         return certify(
             policy,
             layering=self.layering,
-            told=self.tells,
+            direction_public=self.tells,
             universe=None if self.universe is None else self.universe.count,
             sizes=None if self.grouping is None else self.grouping.class_sizes,
             releases=releases if self.remembers else 1,

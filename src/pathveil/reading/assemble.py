@@ -1,7 +1,7 @@
 """Reading the walk back: statuses -> ends -> order.
 
 With the whole network all statuses are known at once. The on-walk pairs form a simple path over
-copies; its two ends are the copies with one link. The order is told by the direction bit, or, in
+copies; its two ends are the copies with one link. The order is given by the direction bit, or, in
 the paper's layering, by which end is closer along the walk to a root: equal distance is a tie.
 
 Nothing here knows a walk, a policy's secrets or a random source: only the file and the network.
@@ -80,7 +80,7 @@ class Reading:
 def reconstruct(
     publication: Publication, network: Network, *, grouping: Grouping | None = None
 ) -> Reading:
-    """Return the walk, for who knows the network: exactly, or the most likely one if two-sided.
+    """Return the walk to someone who knows the network: exactly, or the most likely if two-sided.
 
     *Paper*: Section 4.1, "Path reconstruction".
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import asdict
 from math import inf
-from secrets import randbelow
 from time import monotonic
 from typing import Annotated, Any, Literal
 
@@ -21,6 +20,13 @@ from pydantic import BaseModel, ConfigDict, Field
 import pathveil as pv
 from pathveil.attacks.link_risk import identify_links
 from pathveil.attacks.series.pile_attack import attack_as_outsider
+from pathveil.chance.source import System, below
+from pathveil.cli.result_types import (
+    InferenceResult,
+    OutsiderResult,
+    ReadingResult,
+    VertexResult,
+)
 from pathveil.cli.results import inference_data, outsider_data, reading_data, vertex_data
 from pathveil.drawing.layer_layout import ordered_rows, spread
 from pathveil.drawing.layers import publication_svg
@@ -68,6 +74,7 @@ Visits = Annotated[list[Name], Field(min_length=2, max_length=MOST_VERTICES)]
 PolicyText = Annotated[str, Field(max_length=200, examples=["balanced"])]
 FileText = Annotated[str, Field(max_length=LARGEST_FILE)]
 Direction = Literal["public", "hidden"]
+Number = Annotated[float, Field(allow_inf_nan=False, ge=-1e9, le=1e9)]
 Data = dict[str, Any]
 
 
@@ -86,10 +93,10 @@ class GivenLinks(_Body):
     """A network that was clicked together, with the places of its vertices."""
 
     links: Links
-    places: Annotated[dict[Name, tuple[float, float]], Field(max_length=MOST_VERTICES)] = {}
+    places: Annotated[dict[Name, tuple[Number, Number]], Field(max_length=MOST_VERTICES)] = {}
 
 
-class Scene(_Body):
+class DrawnScene(_Body):
     """A network, a walk through it, and how to publish it."""
 
     links: Links
@@ -128,7 +135,7 @@ class AskedOfAll(Asked):
     walk: Visits
 
 
-class Game(Scene):
+class Game(DrawnScene):
     """Many flips of the coins, and someone who lacks one link and guesses."""
 
     lacking: Pair
@@ -152,7 +159,7 @@ class PlanAsked(_Body):
     alike: bool = False
 
 
-class PictureAsked(Scene):
+class PictureAsked(DrawnScene):
     """What to draw."""
 
     kind: Literal["network", "layers", "story"]
@@ -178,7 +185,7 @@ def layout(given: GivenLinks) -> Data:
 
 def network_data(network: pv.Network) -> Data:
     """Return a network as the page draws it: y grows upwards."""
-    require_small(network)
+    require_small_enough(network)
     return {
         "vertices": [
             {"name": name, "x": float(x), "y": float(y)}
@@ -191,7 +198,7 @@ def network_data(network: pv.Network) -> Data:
 # -- the dial and the release ---------------------------------------------------------------------
 
 
-def dial(given: Scene) -> list[Data]:
+def dial(given: DrawnScene) -> list[Data]:
     """Return for each setting what someone who lacks one link gains, and how many walks fit."""
     network, walk = _network(given.links), pv.Walk(given.walk)
     walk.require_in(network)
@@ -207,7 +214,7 @@ def dial(given: Scene) -> list[Data]:
     ]
 
 
-def publish(given: Scene) -> Data:
+def answer_publish(given: DrawnScene) -> Data:
     """Return the walk, published: the file, its bits in the order of pairs, and what it means."""
     publication = _published(_network(given.links), given)
     pairs = np.column_stack(np.triu_indices(len(publication.vertices), k=1))
@@ -248,20 +255,20 @@ def layers(given: GivenPublication) -> Data:
 # -- readers and attackers ------------------------------------------------------------------------
 
 
-def read_whole(given: Asked) -> Data:
+def read_whole(given: Asked) -> ReadingResult:
     """Return what someone reads who has the network."""
     publication = _file(given.file)
     reading = pv.reconstruct(publication, _network(given.links))
     return reading_data(reading, noisy=publication.policy.noisy)
 
 
-def read_own(given: AskedAs) -> Data:
+def read_own(given: AskedAs) -> VertexResult:
     """Return what one vertex reads from its own links."""
     row = tuple(v if u == given.vertex else u for u, v in given.links if given.vertex in (u, v))
     return vertex_data(read_vertex(_file(given.file), given.vertex, row))
 
 
-def attack(given: AskedWithout) -> Data:
+def answer_attack(given: AskedWithout) -> InferenceResult:
     """Return what someone believes who lacks one link."""
     return inference_data(_inferred(_file(given.file), _network(given.links), given.lacking))
 
@@ -291,13 +298,14 @@ def play(given: Game) -> Data:
     network, lacking = _network(given.links), (min(given.lacking), max(given.lacking))
     right = certain = done = 0
     stated: Data | None = None
+    die = System()
     end = monotonic() + LONGEST_GAME
     while done < given.flips and (not done or monotonic() < end):
         publication = _published(network, given)
         beliefs = [b for b in _inferred(publication, network, lacking).beliefs if b.prior > 0]
         best = max(belief.posterior for belief in beliefs)
         guesses = [belief.link for belief in beliefs if belief.posterior > best - 1e-9]
-        right += guesses[randbelow(len(guesses))] == lacking
+        right += guesses[below(die, len(guesses))] == lacking
         certain += best > 1 - 1e-9
         done += 1
         if done == 1 and len({round(belief.prior, 9) for belief in beliefs}) == 1:
@@ -322,7 +330,7 @@ def series(given: Walks) -> list[Data]:
     return rows
 
 
-def outsider(given: Walks) -> Data:
+def outsider(given: Walks) -> OutsiderResult:
     """Return what an outsider reads in the files of these walks, and what of it is right.
 
     The files are drawn for this question with fresh coins and thrown away.
@@ -336,7 +344,7 @@ def outsider(given: Walks) -> Data:
     return outsider_data(found, network, true)
 
 
-def plan(given: PlanAsked) -> Data:
+def answer_plan(given: PlanAsked) -> Data:
     """Return what fits."""
     network = _network(given.links)
     made = pv.plan(network, walks=given.walks, length=given.length, alike=given.alike)
@@ -360,11 +368,11 @@ def picture(given: PictureAsked) -> Response:
 
 def _network(links: Sequence[Pair]) -> pv.Network:
     network = pv.Network.from_links(links)
-    require_small(network)
+    require_small_enough(network)
     return network
 
 
-def require_small(network: pv.Network) -> None:
+def require_small_enough(network: pv.Network) -> None:
     """Raise :class:`TooLarge` for a network that is too large to look at."""
     if len(network) > MOST_VERTICES or len(network.links) > MOST_LINKS:
         size = f"{len(network):,} vertices and {len(network.links):,} links"
@@ -374,7 +382,7 @@ def require_small(network: pv.Network) -> None:
         )
 
 
-def _published(network: pv.Network, given: Scene) -> pv.Publication:
+def _published(network: pv.Network, given: DrawnScene) -> pv.Publication:
     return pv.publish(
         network,
         pv.Walk(given.walk),
@@ -403,7 +411,7 @@ def _guess(verdict: Verdict) -> Data | None:
 def _stated_rows(certificate: Certificate) -> Data:
     """Return by number of joins what a certificate states about someone who lacks one link."""
     return {
-        str(row.joins): {"before": row.before, "after": row.after, "certain": row.alone}
+        str(row.joins): {"before": row.before, "after": row.after, "certain": row.certain}
         for row in certificate.identification
         if row.by == "bits"
     }

@@ -19,8 +19,11 @@ from typing import Any, Literal
 
 import uvicorn
 from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, JSONResponse
 from fastapi.staticfiles import StaticFiles
+from pydantic import BaseModel
+from starlette.exceptions import HTTPException
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 import pathveil as pv
@@ -35,14 +38,22 @@ MOST_CONNECTIONS = 64
 HOME = Path(str(files("pathveil.studio")))
 EXAMPLES = ("supply-chain", "courier", "abilene", "geant")
 
+
+class Refused(BaseModel):
+    """Why there is no answer, and what to do."""
+
+    error: str
+
+
 _ERRORS: dict[int | str, dict[str, Any]] = {
-    status: {"description": why}
+    status: {"model": Refused, "description": why}
     for status, why in {
         400: "the network, walk, policy or file is wrong; `error` says what to do",
         403: "no token, or a request of another page",
         408: "the request took too long to arrive",
         411: "the length of the request is missing",
         413: "the request is too large",
+        422: "the request is not of this shape; `error` says where",
     }.items()
 }
 
@@ -58,6 +69,9 @@ def make_app(access: Access, *, opened: pv.Network | None = None) -> FastAPI:
     app = FastAPI(title="pathveil studio", docs_url=None, redoc_url=None)
     app.middleware("http")(access.guard)
     app.exception_handler(PathveilError)(_refused)
+    app.exception_handler(RequestValidationError)(_misshapen)
+    app.exception_handler(HTTPException)(_not_served)
+    app.exception_handler(Exception)(_broken)
 
     @app.get("/", include_in_schema=False)
     def page() -> FileResponse:
@@ -94,16 +108,16 @@ def make_app(access: Access, *, opened: pv.Network | None = None) -> FastAPI:
         ("network", answers.network_of_file),
         ("layout", answers.layout),
         ("dial", answers.dial),
-        ("publish", answers.publish),
+        ("publish", answers.answer_publish),
         ("layers", answers.layers),
         ("read", answers.read_whole),
         ("read-own", answers.read_own),
-        ("attack", answers.attack),
+        ("attack", answers.answer_attack),
         ("links", answers.links_at_risk),
         ("game", answers.play),
         ("series", answers.series),
         ("outsider", answers.outsider),
-        ("plan", answers.plan),
+        ("plan", answers.answer_plan),
         ("picture", answers.picture),
     ):
         app.post(f"/api/{path}", responses=_ERRORS, response_model=None)(answer)
@@ -119,6 +133,24 @@ def _example(name: str) -> dict[str, Any]:
 
 def _refused(_request: Request, error: Exception) -> JSONResponse:
     return JSONResponse({"error": str(error)}, status_code=400)
+
+
+def _misshapen(_request: Request, error: Exception) -> JSONResponse:
+    """Say where the first fault is; what was sent is not sent back."""
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"][1:]) or "the request"
+    return JSONResponse({"error": f"{where}: {first['msg']}"}, status_code=422)
+
+
+def _not_served(_request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException)
+    return JSONResponse({"error": error.detail}, error.status_code, headers=error.headers)
+
+
+def _broken(_request: Request, error: Exception) -> JSONResponse:
+    why = f"this is a fault of pathveil itself ({type(error).__name__}); please report it"
+    return JSONResponse({"error": why}, status_code=500)
 
 
 class _Impatient(H11Protocol):
@@ -176,7 +208,7 @@ def serve(
 ) -> None:
     """Run the studio until it is interrupted; ``show`` gets the address to open."""
     if network is not None:
-        answers.require_small(network)
+        answers.require_small_enough(network)
     with listen(port) as listener:
         access = Access(listener.getsockname()[1])
         server = make_server(access, opened=network)

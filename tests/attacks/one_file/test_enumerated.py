@@ -111,7 +111,7 @@ ROWS = {
         ),
         universe=True,
     ),
-    "two-sided": Row(Coins(Policy.two_sided(epsilon=1), alone(0.5), exp(-1))),
+    "two_sided": Row(Coins(Policy.two_sided(epsilon=1), alone(0.5), exp(-1))),
     "remembering": Row(
         Coins(Policy.remembering(prior=("1/2", "1/2")), alone(0.5)),
         (Coins(Policy.remembering(prior=("1/2", "1/2"), copies=2), together(0.5, ANY_OF_FOUR)),),
@@ -192,10 +192,10 @@ COLUMNS: dict[str, Callable[[Row], Iterator[None]]] = {
 
 
 def test_the_matrix_has_every_policy() -> None:
-    assert {kind.name for kind in KINDS} - {"labelled"} == ROWS.keys() - {"as a sketch"}
+    assert {kind.name for kind in KINDS} == ROWS.keys() - {"as a sketch"}
     assert all(row.single.policy.kind.name in (name, "balanced") for name, row in ROWS.items())
     assert {name for name, row in ROWS.items() if row.copied} == ROWS.keys() - {
-        "two-sided",
+        "two_sided",
         "as a sketch",
     }
 

@@ -36,7 +36,7 @@ def policy_of(name: str, copies: int) -> Policy:
         "balanced": lambda: Policy.balanced(copies=copies),
         "sealed": lambda: Policy.sealed(copies=copies),
         "frontier": lambda: Policy.frontier(walk_loss="0.4", copies=copies),
-        "remembering": lambda: Policy.remembering(copies=copies),
+        "remembering": lambda: Policy.remembering(usage="1/2", copies=copies),
         "paper": lambda: Policy.paper(vertex=None if copies == 1 else 1, link=1),
     }
     return policies[name]()

@@ -16,8 +16,8 @@ from pathveil.attacks.series.observed_pairs import ChaffLaw, Sightings, pattern_
 from pathveil.attacks.series.outsider import (
     Judgement,
     counting_outsider,
-    judge,
     pattern_evidence,
+    score_reading,
     structural_outsider,
     usage_chances,
 )
@@ -70,7 +70,7 @@ def series(
 
 def counted(releases: int, law: ChaffLaw, **given: bool) -> Judgement:
     network, walks, seen = series(releases, law, **given)
-    return judge(counting_outsider(seen, law, 32), seen, network.pairs, walks)
+    return score_reading(counting_outsider(seen, law, 32), seen, network.pairs, walks)
 
 
 def searched(
@@ -81,7 +81,7 @@ def searched(
     found = structural_outsider(
         seen, law, 32, known=held, longest=longest, steps=1_000_000, restarts=2
     )
-    return judge(found, seen, network.pairs, walks, known=held)
+    return score_reading(found, seen, network.pairs, walks, known=held)
 
 
 def test_counting_reads_fresh_coins_after_sixty_releases() -> None:
@@ -150,7 +150,7 @@ def test_strain_is_that_of_the_candidates() -> None:
     found = structural_outsider(seen, CENTRED, 32, longest=7, steps=600_000, restarts=2)
     assert found.strain == 0
     assert all(walk is not None for walk in found.walks)
-    assert judge(found, seen, network.pairs, walks).walks_read >= 28
+    assert score_reading(found, seen, network.pairs, walks).walks_read >= 28
 
 
 def test_usage_is_fitted_from_the_files() -> None:
@@ -163,7 +163,7 @@ def test_usage_is_fitted_from_the_files() -> None:
 def test_a_sealed_pile_gives_the_links_away() -> None:
     """Chaff that is always shown: what is ever hidden is a link."""
     network, walks, seen = series(3, Fraction(1))
-    found = judge(counting_outsider(seen, Fraction(1), 32), seen, network.pairs, walks)
+    found = score_reading(counting_outsider(seen, Fraction(1), 32), seen, network.pairs, walks)
     assert found.links_found >= 28
 
 

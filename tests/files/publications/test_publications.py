@@ -10,13 +10,11 @@ import pytest
 from pathveil import Network, Publication, Seeded, Walk, publish
 from pathveil.batching.batch_output import write_rows
 from pathveil.errors import BadFile, TooLarge
-from pathveil.files.publications import any_publication as publications
 from pathveil.files.publications.any_publication import (
     is_compact,
     publication_content,
     publication_from,
     read_publication,
-    write_publication,
 )
 
 NETWORK, WALK = Network.parse("ab bc cd bd de"), Walk("abcd")
@@ -39,15 +37,6 @@ def test_a_sketch_is_compact_whatever_it_is_called() -> None:
     assert is_compact(publication_content(sketch, "-"))
     with pytest.raises(TooLarge, match=r"ends with \.veil"):
         publication_content(sketch, "x.veil.json")
-
-
-def test_what_could_not_be_read_back_is_not_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(publications, "SIZE_LIMIT", 100)
-    with pytest.raises(TooLarge, match="more than the 100 that are read back"):
-        write_publication(released(), tmp_path / "x.veil.json")
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_content_tells_what_a_file_is_not_its_name(tmp_path: Path) -> None:

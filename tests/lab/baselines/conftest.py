@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pytest
 from scipy import stats
 
-from pathveil.lab.baselines.release import Instance
+from pathveil.lab.baselines.baseline_release import Instance
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
 

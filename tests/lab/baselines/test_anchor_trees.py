@@ -4,9 +4,15 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pathveil.lab.baselines.anchor_trees import START, STOP, AnchorTree, admissible, count_prefixes
+from pathveil.lab.baselines.anchor_trees import (
+    START,
+    STOP,
+    AnchorTree,
+    admissible_anchors,
+    count_prefixes,
+)
+from pathveil.lab.baselines.baseline_release import Instance, KnownLaw, Unit
 from pathveil.lab.baselines.ptcs import PTCSTree
-from pathveil.lab.baselines.release import Instance, KnownLaw, Unit
 
 sequences = st.lists(
     st.lists(st.integers(0, 3), min_size=1, max_size=9).map(
@@ -42,7 +48,7 @@ def test_what_is_released_has_one_shape_whatever_the_data() -> None:
     empty, full = (grow(corpus, 0, epsilon=1e-9) for corpus in ([], [[0, 1, 2, 3], [3, 0]]))
     assert empty.nodes.keys() == full.nodes.keys()
     for gram, (symbols, counts) in full.nodes.items():
-        assert symbols == admissible(gram, 4)
+        assert symbols == admissible_anchors(gram, 4)
         assert len(counts) == len(symbols)
         assert (counts >= 0).all()
 
@@ -54,8 +60,8 @@ def test_at_a_large_budget_the_tree_is_the_counts_and_the_draw_the_walk() -> Non
     for seed in range(20):
         assert tree.draw(10, np.random.default_rng(seed)) == [0, 1, 2, 3]
     assert len(tree.draw(2, np.random.default_rng(0))) == 2
-    assert admissible((STOP,), 4) == ()
-    assert admissible((START,), 4) == (0, 1, 2, 3)
+    assert admissible_anchors((STOP,), 4) == ()
+    assert admissible_anchors((START,), 4) == (0, 1, 2, 3)
 
 
 def test_neighbours_cannot_be_told_apart_beyond_the_budget() -> None:

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pathveil.errors import BadBudget
+from pathveil.lab.baselines.baseline_release import Instance, Scene, Unit, scene_of
 from pathveil.lab.baselines.dpt import (
     DPT,
     NoisyTree,
@@ -21,7 +22,6 @@ from pathveil.lab.baselines.dpt import (
     select_systems,
 )
 from pathveil.lab.baselines.reference_grids import START, STOP, ReferenceGrids
-from pathveil.lab.baselines.release import Instance, Scene, Unit, scene_of
 
 Floats = npt.NDArray[np.float64]
 GRIDS = ReferenceGrids(np.zeros(2), 8.0, (8, 4, 2))

@@ -5,6 +5,7 @@ from collections.abc import Hashable
 import numpy as np
 import pytest
 
+from pathveil.lab.baselines.baseline_release import Budget, Instance, Release, Unit
 from pathveil.lab.baselines.controls import candidate_guess
 from pathveil.lab.baselines.dpt import DPT
 from pathveil.lab.baselines.figure1 import (
@@ -18,7 +19,6 @@ from pathveil.lab.baselines.figure1 import (
     nearest,
 )
 from pathveil.lab.baselines.location_sets import LocationSets
-from pathveil.lab.baselines.release import Budget, Instance, Release, Unit
 from pathveil.lab.baselines.scoring import credit
 from pathveil.lab.baselines.sdd import SDD
 from pathveil.lab.baselines.view import View, observe

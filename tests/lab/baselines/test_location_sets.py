@@ -10,14 +10,18 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from pathveil.errors import BadBudget
+from pathveil.lab.baselines.baseline_release import (
+    Instance,
+    Scene,
+    Unit,
+    distance_kernel,
+)
 from pathveil.lab.baselines.location_sets import (
     LocationSets,
     Moment,
     SensitivityHull,
     delta_location_set,
 )
-from pathveil.lab.baselines.mobility import distance_kernel
-from pathveil.lab.baselines.release import Instance, Scene, Unit
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
 

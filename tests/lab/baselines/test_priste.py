@@ -7,8 +7,15 @@ import numpy.typing as npt
 import pytest
 
 from pathveil.errors import BadBudget
+from pathveil.lab.baselines.baseline_release import (
+    Budget,
+    Instance,
+    Release,
+    Unit,
+    distance_kernel,
+    network_kernel,
+)
 from pathveil.lab.baselines.events import Event, Presence, Worlds
-from pathveil.lab.baselines.mobility import distance_kernel, network_kernel
 from pathveil.lab.baselines.priste import (
     SLACK,
     PriSTE,
@@ -17,7 +24,6 @@ from pathveil.lab.baselines.priste import (
     edge_events,
     worst_excess,
 )
-from pathveil.lab.baselines.release import Budget, Instance, Release, Unit
 
 Floats = npt.NDArray[np.float64]
 

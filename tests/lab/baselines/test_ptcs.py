@@ -6,8 +6,8 @@ from itertools import product
 import numpy as np
 import pytest
 
+from pathveil.lab.baselines.baseline_release import Instance, Unit
 from pathveil.lab.baselines.ptcs import PTCS, _collapsed, _runs, private_anchors
-from pathveil.lab.baselines.release import Instance, Unit
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
 

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pathveil.lab.baselines.baseline_release import Instance, KnownLaw, Mechanism, Release
 from pathveil.lab.baselines.dpt import DPT
 from pathveil.lab.baselines.location_sets import LocationSets
 from pathveil.lab.baselines.priste import PriSTE
@@ -17,7 +18,6 @@ from pathveil.lab.baselines.reading import (
     reading_chance,
     spanning_paths,
 )
-from pathveil.lab.baselines.release import Instance, KnownLaw, Mechanism, Release
 from pathveil.lab.baselines.sdd import SDD
 from pathveil.lab.maps import random_map
 from pathveil.model.network import Network

@@ -6,14 +6,17 @@ import numpy as np
 import pytest
 
 from pathveil.errors import BadBudget, BadNetwork, NotAWalk
-from pathveil.lab.baselines.release import (
+from pathveil.lab.baselines.baseline_release import (
     Budget,
     Instance,
     Release,
     Scene,
     Unit,
+    distance_kernel,
+    network_kernel,
     require_epsilon,
     scene_of,
+    simulated_walks,
 )
 from pathveil.lab.comparison.systems import SYSTEMS
 from pathveil.model.network import Network
@@ -106,3 +109,26 @@ def test_a_walk_of_two_visits_and_a_closed_walk_can_be_published(name: str) -> N
         release = SYSTEMS[name].make(2.0).publish(instance, np.random.default_rng(1))
         assert np.isfinite(release.points).all()
         assert release.budget.claimed == 2.0
+
+
+def test_kernels_are_markov_and_never_stay(instance: Instance) -> None:
+    for matrix in (distance_kernel(instance.scene), network_kernel(instance.network)):
+        assert np.allclose(matrix.sum(axis=1), 1)
+        assert not matrix.diagonal().any()
+
+
+def test_a_vertex_without_public_edges_goes_anywhere() -> None:
+    torn = Network.parse("ab bc").without(("a", "b"))
+    assert network_kernel(torn)[0].tolist() == [0.0, 0.5, 0.5]
+
+
+def test_simulated_walks_use_public_edges_only() -> None:
+    network = Network.parse("ab bc cd")
+    walk = simulated_walks(network_kernel(network), 200, 1, np.random.default_rng(0))[0]
+    steps = {(min(u, v), max(u, v)) for u, v in zip(walk[1:], walk[:-1], strict=True)}
+    assert steps == {(0, 1), (1, 2), (2, 3)}
+
+
+def test_width_must_be_positive(instance: Instance) -> None:
+    with pytest.raises(BadBudget, match="width"):
+        distance_kernel(instance.scene, width=0.0)

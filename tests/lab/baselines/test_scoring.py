@@ -11,13 +11,12 @@ from pathveil.lab.baselines.scoring import (
     FEWEST_TRIALS,
     G1,
     Difference,
-    advantage,
     baseline_control,
     certainty_trials,
     credit,
     paired_difference,
     shared_level,
-    verdict,
+    word_verdict,
 )
 
 
@@ -87,11 +86,6 @@ def test_the_baseline_is_the_best_control_shown_to_beat_the_guess() -> None:
     assert baseline_control(few) == G1
 
 
-def test_advantage() -> None:
-    assert np.isnan(advantage(np.ones(2), np.ones(2)))
-    assert advantage(np.array([1.0, 1.0]), np.array([0.5, 0.5])) == 1.0
-
-
 def test_certainty_can_be_reached_and_needs_its_trials() -> None:
     needed = certainty_trials(8)
     assert FEWEST_TRIALS < needed <= 1000
@@ -114,7 +108,7 @@ def test_certainty_can_be_reached_and_needs_its_trials() -> None:
 def test_verdicts(
     trials: int, low: float, success_low: float, placebo_low: float, said: str
 ) -> None:
-    found = verdict(
+    found = word_verdict(
         Difference(0.2, low, 0.6),
         trials=trials,
         success_low=success_low,

@@ -7,7 +7,7 @@ import numpy.typing as npt
 import pytest
 
 from pathveil.lab.baselines import sdd
-from pathveil.lab.baselines.release import Instance, Unit
+from pathveil.lab.baselines.baseline_release import Instance, Unit
 from pathveil.lab.baselines.sdd import SDD, TURN, TruncatedExponential
 
 Floats = npt.NDArray[np.float64]

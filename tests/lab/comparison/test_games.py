@@ -7,8 +7,8 @@ from functools import partial
 import numpy as np
 import pytest
 
+from pathveil.lab.baselines.baseline_release import Budget, Release, Unit
 from pathveil.lab.baselines.location_sets import LocationSets
-from pathveil.lab.baselines.release import Budget, Release, Unit
 from pathveil.lab.baselines.scoring import Credit
 from pathveil.lab.baselines.sdd import SDD
 from pathveil.lab.comparison.games import (

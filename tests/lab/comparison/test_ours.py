@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from pathveil import Knowledge, Seeded, attack, publish
+from pathveil.lab.comparison.comparison_tables import comparison_table
 from pathveil.lab.comparison.games import Settings, make_trial, run_trials
 from pathveil.lab.comparison.ours import ROWS, Veiled, likeliest, own_systems
-from pathveil.lab.comparison.tables import comparison_table
 
 COPIES, PRINTED, COINS, BALANCED, SEALED, TWO_SIDED = ROWS
 

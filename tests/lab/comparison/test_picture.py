@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from pathveil.errors import BadFile, MissingExtra
+from pathveil.lab.comparison.comparison_tables import comparison_table
 from pathveil.lab.comparison.games import Settings, run_trials
 from pathveil.lab.comparison.ours import ROWS
 from pathveil.lab.comparison.picture import GLANCE, _styles, draw_appendix, draw_glance
 from pathveil.lab.comparison.systems import SYSTEMS, prior_systems
-from pathveil.lab.comparison.tables import comparison_table
 
 
 @pytest.fixture(scope="module")

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from pathveil.errors import BadFile
+from pathveil.lab.comparison.comparison_tables import read_csv, share
 from pathveil.lab.comparison.report import (
     LITERAL,
     comparison_section,
@@ -18,7 +19,6 @@ from pathveil.lab.comparison.report import (
     rewrite_sections,
     with_sections,
 )
-from pathveil.lab.comparison.tables import read_csv, share
 
 
 def record(**more: Any) -> dict[str, Any]:
@@ -141,7 +141,7 @@ def test_the_best_control_is_named() -> None:
 
 ROOT = Path(__file__).parents[3]
 TABLE = ROOT / "studies" / "results" / "comparison.csv"
-PAGE = ROOT / "docs" / "comparison.md"
+PAGE = ROOT / "studies" / "results" / "comparison.md"
 
 
 @pytest.mark.regression("the comparison table was stale against its CSV")

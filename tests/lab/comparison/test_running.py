@@ -7,16 +7,16 @@ import pytest
 
 from pathveil import Network
 from pathveil.errors import BadFile, PathveilError
-from pathveil.lab.comparison.games import Row
-from pathveil.lab.comparison.ours import ROWS, own_systems
-from pathveil.lab.comparison.running import (
+from pathveil.lab.comparison.comparison_run import (
     CHUNK,
     TrialRecord,
     compare,
     fingerprint,
     write_comparison,
 )
-from pathveil.lab.comparison.tables import read_csv
+from pathveil.lab.comparison.comparison_tables import read_csv
+from pathveil.lab.comparison.games import Row
+from pathveil.lab.comparison.ours import ROWS, own_systems
 from pathveil.lab.maps import random_map
 
 

@@ -8,9 +8,15 @@ import numpy as np
 import pytest
 
 from pathveil.errors import BadFile
+from pathveil.lab.comparison.comparison_tables import (
+    COLUMNS,
+    comparison_table,
+    read_csv,
+    strongest,
+    write_csv,
+)
 from pathveil.lab.comparison.games import Row, Settings, run_trials
 from pathveil.lab.comparison.systems import prior_systems
-from pathveil.lab.comparison.tables import COLUMNS, comparison_table, read_csv, strongest, write_csv
 from pathveil.lab.maps import random_map
 
 TRIALS = 100
@@ -39,7 +45,6 @@ def test_the_table_says_what_the_rows_say(rows: list[Row]) -> None:
     assert record["low"] <= record["success"] <= record["high"]
     assert record["difference_low"] <= record["difference"] <= record["difference_high"]
     assert record["verdict"] == "leaks"
-    assert record["advantage"] > 0.9
     assert record["unit"] == "location within delta-set, per time"
     assert "delta 0.01" in record["parameters"]
 
@@ -81,16 +86,6 @@ def test_rows_may_come_in_any_order(rows: list[Row]) -> None:
         return sorted(repr(record) for record in table)
 
     assert ordered(comparison_table(rows[::-1])) == ordered(comparison_table(rows))
-
-
-def test_the_table_can_be_split(rows: list[Row]) -> None:
-    split = comparison_table(rows, by=("segment",))
-    ends = [t for t in split if t["segment"] == 1]
-    assert ends
-    assert len({t["segment"] for t in split}) > 1
-    counts = [t["trials"] for t in split if (t["attack"], t["system"]) == ("nearest", "SDD")]
-    assert sum(counts) == 2 * TRIALS
-    assert all(t["g1"] >= 0.5 for t in ends)  # a first or last edge has two candidates at most
 
 
 def test_the_strongest_attack_is_named(rows: list[Row]) -> None:

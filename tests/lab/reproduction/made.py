@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from pathveil.lab.reproduction.figures import FIGURES
 from pathveil.lab.reproduction.measures import Clock, Tally
-from pathveil.lab.reproduction.store import Row
 from pathveil.lab.reproduction.sweep import Cell
+from pathveil.lab.reproduction.sweep_store import Row
 
 RUNS = 1000
 

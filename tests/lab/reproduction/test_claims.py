@@ -15,6 +15,7 @@ from pathveil.lab.reproduction.evaluation import read_results
 from pathveil.lab.reproduction.figures import ALL_VERTICES, FIGURES, SAME_VISITS, SIZES
 from pathveil.lab.reproduction.measures import Tally
 from pathveil.lab.reproduction.sweep import Cell
+from pathveil.lab.reproduction.sweep_store import Row
 from pathveil.lab.reproduction.verdicts import VERDICTS, Opinion
 from tests.lab.reproduction.made import RUNS, steps, table, told
 
@@ -68,7 +69,9 @@ def test_twenty_runs_never_contradict_a_thousand() -> None:
     opposite, undecided = (
         sum(int(row[name]) for row in rows) for name in ("opposite", "undecided")
     )
-    said = " ".join((ROOT / "docs" / "paper-review.md").read_text("utf-8").split())
+    said = " ".join(
+        (ROOT / "docs" / "explanation" / "the-paper-reviewed.md").read_text("utf-8").split()
+    )
     assert f"{opposite} of {20 * len(rows)} verdicts were the opposite" in said
     assert f"{undecided} ({undecided / 20 / len(rows):.0%}) were undecided" in said
 
@@ -95,7 +98,7 @@ def test_cells_of_equal_weight_whatever_their_outputs() -> None:
 
 # -- made-up tables that are as the paper says, and turned round -----------------------------------
 
-Judge = Callable[[list[claims.Row]], Opinion]
+Judge = Callable[[list[Row]], Opinion]
 
 
 def copies(tally: Tally, mean: float) -> Tally:
@@ -232,6 +235,10 @@ def test_one_size_is_enough_to_refute(judge: Judge, size: tuple[int, int], tally
     assert judge(rows).verdict == "disagrees"
 
 
+def flat(_cell: Cell) -> Tally:
+    return told(0.9)
+
+
 def test_a_local_minimum_is_below_both_sides() -> None:
     judge = claims.local_minimum(Tally.order_share, splitting=True)
     for left, here, right, verdict in (
@@ -241,7 +248,8 @@ def test_a_local_minimum_is_below_both_sides() -> None:
         (0.85, 0.85, 0.85, None),
     ):
         shares = {8: 0.9, 9: left, 10: here, 11: right, 12: 0.9}
-        rows = table("base-map", lambda cell, shares=shares: told(shares[cell.edges]))
+        by_edges = {edges: told(share) for edges, share in shares.items()}
+        rows = [replace(row, tally=by_edges[row.cell.edges]) for row in table("base-map", flat)]
         assert judge(rows).verdict == verdict
 
 

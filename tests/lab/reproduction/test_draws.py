@@ -12,7 +12,7 @@ import numpy as np
 
 from pathveil.chance.copies import copy_mechanism
 from pathveil.lab.maps import random_map
-from pathveil.lab.reproduction.draws import draw
+from pathveil.lab.reproduction.draws import draw_runs
 from pathveil.lab.reproduction.sweep import Cell
 
 
@@ -22,7 +22,7 @@ def within(hits: int, runs: int, chance: float) -> bool:
 
 def test_paths_and_further_edges_are_uniform() -> None:
     runs = 4000
-    drawn = draw(Cell("exact", 5, 6), "uniform", runs)
+    drawn = draw_runs(Cell("exact", 5, 6), "uniform", runs)
     firsts = np.bincount(drawn.visits[:, 0], minlength=5)
     assert all(within(int(count), runs, 1 / 5) for count in firsts)
     steps = drawn.visits[:, 1] == (drawn.visits[:, 0] + 1) % 5
@@ -41,16 +41,16 @@ def test_paths_and_further_edges_are_uniform() -> None:
 def test_copies_and_coins_follow_the_mechanisms() -> None:
     runs = 2000
     cell = Cell("exact", 6, 8, vertex_budget="0.5", edge_budget="1")
-    drawn = draw(cell, "laws", runs)
+    drawn = draw_runs(cell, "laws", runs)
     law = copy_mechanism(1, 2, 0, largest_degree=0, budget=cell.policy.kind.copy_budget or 0)  # type: ignore[arg-type]
     twice = float(law.law()[1])
     assert within(int((drawn.counts == 2).sum()), drawn.counts.size, twice)
     assert within(int((~drawn.coins).sum()), drawn.coins.size, float(cell.policy.chaff))
-    assert not draw(Cell("exact", 6, 8), "laws", 10).coins.any()
+    assert not draw_runs(Cell("exact", 6, 8), "laws", 10).coins.any()
 
 
 def test_a_walk_with_one_ring_visits_one_vertex_twice() -> None:
-    drawn = draw(Cell("exact", 6, 7, walk="cyclic", visits=6), "rings", 300)
+    drawn = draw_runs(Cell("exact", 6, 7, walk="cyclic", visits=6), "rings", 300)
     for run in range(300):
         walk, network = drawn.walk(run), drawn.network(run)
         walk.require_in(network)
@@ -61,7 +61,7 @@ def test_a_walk_with_one_ring_visits_one_vertex_twice() -> None:
 
 def test_a_stint_is_a_function_of_its_stream() -> None:
     cell = Cell("exact", 6, 10, vertex_budget="1", edge_budget="1")
-    one, again, other = (draw(cell, stream, 5) for stream in ("a", "a", "b"))
+    one, again, other = (draw_runs(cell, stream, 5) for stream in ("a", "a", "b"))
     for name in ("linked", "visits", "counts", "coins"):
         assert (getattr(one, name) == getattr(again, name)).all()
     assert (one.visits != other.visits).any()
@@ -69,7 +69,7 @@ def test_a_stint_is_a_function_of_its_stream() -> None:
 
 def test_bits_of_a_run_keep_the_relation() -> None:
     """Walk edges apart, other edges together, and the coins on what is left."""
-    drawn = draw(Cell("exact", 6, 9, vertex_budget="0.5", edge_budget="1"), "bits", 20)
+    drawn = draw_runs(Cell("exact", 6, 9, vertex_budget="0.5", edge_budget="1"), "bits", 20)
     for run in range(20):
         positions, bits = drawn.positions(run), drawn.bits(run)
         relation = positions.relation(drawn.network(run), drawn.lifted_visits(run))

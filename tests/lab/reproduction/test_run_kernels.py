@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pathveil.lab.reproduction.draws import draw
+from pathveil.lab.reproduction.draws import draw_runs
 from pathveil.lab.reproduction.run_chunks import Lifted
 from pathveil.lab.reproduction.run_kernels import (
     TIE,
@@ -32,7 +32,7 @@ def words(size: int, *pairs: tuple[int, int]) -> np.ndarray[tuple[int], np.dtype
 
 
 def test_lifted_bits_are_those_of_the_readable_draws() -> None:
-    draws = draw(Cell("exact", 6, 9, vertex_budget="0.5", edge_budget="1"), "lift", 15)
+    draws = draw_runs(Cell("exact", 6, 9, vertex_budget="0.5", edge_budget="1"), "lift", 15)
     lifted = Lifted.of(draws)
     for run in range(15):
         bits, size = draws.bits(run), int(lifted.sizes[run])

@@ -9,7 +9,7 @@ import pytest
 
 from pathveil.chance.copies import LiftedWalk
 from pathveil.lab.reproduction import run_chunks as stints
-from pathveil.lab.reproduction.draws import draw
+from pathveil.lab.reproduction.draws import draw_runs
 from pathveil.lab.reproduction.measures import Tally, order_confirmed
 from pathveil.lab.reproduction.run_chunks import run_stint
 from pathveil.lab.reproduction.run_kernels import insert, layer_all
@@ -38,7 +38,7 @@ def is_usable(layered: LayeredGraph | None) -> bool:
 
 def one_by_one(cell: Cell, stream: str) -> Tally:
     """The tally of a stint from the package's own functions, run by run."""
-    draws = draw(cell, stream, RUNS)
+    draws = draw_runs(cell, stream, RUNS)
     total = Tally()
     for run in range(RUNS):
         network, walk = draws.network(run), draws.walk(run)

@@ -10,8 +10,8 @@ import pytest
 from pathveil.errors import BadFile
 from pathveil.lab.reproduction.measures import Clock
 from pathveil.lab.reproduction.run_chunks import run_task
-from pathveil.lab.reproduction.store import SweepRecord, read_table, write_clock, write_table
 from pathveil.lab.reproduction.sweep import Cell, Sweep
+from pathveil.lab.reproduction.sweep_store import SweepRecord, read_table, write_clock, write_table
 
 SWEEP = Sweep("store", (Cell("exact", 5, 7), Cell("exact", 5, 8)), runs=120)
 RESULTS = {

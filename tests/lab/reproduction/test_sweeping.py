@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from pathveil.lab.reproduction.figures import WORST
-from pathveil.lab.reproduction.store import Row, run_sweeps, write_table
 from pathveil.lab.reproduction.sweep import Cell, Sweep
+from pathveil.lab.reproduction.sweep_store import Row, run_sweeps, write_table
 
 # Slow enough to be interrupted (about 5 ms a run), small enough to be done in seconds.
 SWEEP = Sweep(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from functools import partial
 
 import pytest
 from hypothesis import given
@@ -118,6 +119,10 @@ def test_words_of_size_are_judged_as_such() -> None:
     assert judge_size([], "", runs=20).verdict == "undecided"
 
 
+def _later(now: dict[float, tuple[int, int]], factor: float) -> tuple[int, int]:
+    return now.get(factor, (54, 54))
+
+
 def test_printed_counts_are_about_right_or_not_or_open() -> None:
     for low, high, verdict in (
         (52, 58, "agrees"),
@@ -125,14 +130,8 @@ def test_printed_counts_are_about_right_or_not_or_open() -> None:
         (30, 40, "disagrees"),
         (36, 80, "undecided"),
     ):
-        said = judge_count(
-            lambda factor, low=low, high=high: (low, high) if factor < 3 else (54, 54),
-            52,
-            of=122,
-            found="",
-            note="",
-            runs=20,
-        )
+        interval = {1.0: (low, high)}
+        said = judge_count(partial(_later, interval), 52, of=122, found="", note="", runs=20)
         assert said.verdict == verdict
 
 

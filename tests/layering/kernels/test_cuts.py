@@ -14,7 +14,7 @@ from pathveil.layering.kernels.small_graphs import (
     close_class,
     contradiction,
     disjoint_chains,
-    fewest_cuts,
+    search_cuts,
 )
 from tests.layering.graphs import (
     adjacency,
@@ -41,7 +41,7 @@ def test_no_more_sets_are_tried_where_nothing_contradicts(monkeypatch: pytest.Mo
 
 def searched(graph: nx.Graph[int], tries: int = 1 << 40, *, fast: bool = False) -> tuple[int, int]:
     below, above = np.zeros((2, 64), dtype=np.int64)
-    search = compiled(fewest_cuts) if fast else fewest_cuts
+    search = compiled(search_cuts) if fast else search_cuts
     cut, used = search(len(graph), masks_of(graph), tries, below, above, scratch())
     return int(cut), int(used)
 
@@ -102,7 +102,7 @@ def test_no_smaller_set_of_cuts_suffices() -> None:
 def test_arcs_are_left_that_go_with_the_cuts() -> None:
     graph = both_ways_graph()
     below, above = np.zeros((2, 64), dtype=np.int64)
-    cut, _ = fewest_cuts(10, masks_of(graph), 1_000, below, above, scratch())
+    cut, _ = search_cuts(10, masks_of(graph), 1_000, below, above, scratch())
     assert members(int(cut)) == [6, 9]
     assert below[6] >> 9 & 1
     assert below[9] >> 6 & 1
@@ -145,7 +145,7 @@ def test_an_order_is_preferred_to_an_edge_drawn_both_ways(
     assert LOOSE not in {arcs.FITS, arcs.FAILS, arcs.UNSETTLED}
     size, near = len(graph), masks_of(graph)
     below, above = np.zeros((2, 64), dtype=np.int64)
-    cut, _ = fewest_cuts(size, near, 1_000, below, above, scratch())
+    cut, _ = search_cuts(size, near, 1_000, below, above, scratch())
     assert members(int(cut)) == chosen
     whole = (1 << size) - 1 & ~int(cut)
     lower, upper = np.zeros((2, 64), dtype=np.int64)
@@ -186,7 +186,7 @@ def test_the_same_graph_is_cut_alike_on_every_machine_and_in_every_version() -> 
     for lists in (*fixed_graphs(), adjacency(both_ways_graph())):
         near, room = masks_of(networkx_of(lists)), scratch()
         below, above = np.zeros((2, 64), dtype=np.int64)
-        cut = fewest_cuts(lists.size, near, 300, below, above, room)
+        cut = search_cuts(lists.size, near, 300, below, above, room)
         chains = chains_needed(lists.size, near, room)
         found.append(told(*cut, below, above, chains))
     assert found == CUT

@@ -5,7 +5,7 @@ from itertools import combinations
 import networkx as nx
 import numpy as np
 
-from pathveil.layering.kernels.bundle_annealing import draw, happens
+from pathveil.layering.kernels.bundle_annealing import happens, next_below
 from pathveil.layering.kernels.running import compiled
 from pathveil.layering.kernels.settling import (
     SPACING,
@@ -37,15 +37,19 @@ def random_keys(size: int, seed: int) -> Keys:
 
 def test_numbers_are_drawn_evenly_below_the_bound_and_never_end() -> None:
     state = np.array([1], dtype=np.int64)
-    drawn = [draw(state, 10) for _ in range(2_000)]
+    drawn = [next_below(state, 10) for _ in range(2_000)]
     assert set(drawn) == set(range(10))
     assert all(150 <= drawn.count(value) <= 250 for value in range(10))
     assert 0 < state[0] < 1 << 32
     twin = np.array([1], dtype=np.int64)
-    assert [compiled(draw)(twin, 1 << 30) for _ in range(3)] == [411863116, 1024954755, 1035992413]
+    assert [compiled(next_below)(twin, 1 << 30) for _ in range(3)] == [
+        411863116,
+        1024954755,
+        1035992413,
+    ]
     assert twin[0] == 2647435461, "Marsaglia's third number after 1"
     twin[0] = 1
-    assert [compiled(draw)(twin, 10) for _ in range(2_000)] == drawn
+    assert [compiled(next_below)(twin, 10) for _ in range(2_000)] == drawn
 
 
 def test_what_has_all_chances_happens_and_what_has_none_does_not() -> None:
@@ -54,7 +58,7 @@ def test_what_has_all_chances_happens_and_what_has_none_does_not() -> None:
         assert happens(state, 1, 1)
         assert not happens(state, 0, 1)
         twin = state.copy()
-        assert happens(state, 2, 4) == (draw(twin, 4) in {0, 1})
+        assert happens(state, 2, 4) == (next_below(twin, 4) in {0, 1})
 
 
 def test_keys_are_renumbered_in_order() -> None:

@@ -84,7 +84,7 @@ def require_same_vertices(vertices: tuple[str, ...], network: Network) -> None:
         odd = min(set(vertices) ^ set(network.vertices))
         raise DoesNotFit(
             f"the publication has {len(vertices)} vertices and the known network {len(network)}; "
-            f"{odd!r} is in one only; give the network with all its vertices, whatever links miss"
+            f"{odd!r} is in one only; give the network with all vertices, whatever links you lack"
         )
 
 

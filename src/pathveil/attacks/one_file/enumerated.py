@@ -80,7 +80,7 @@ def best_before(judge: Judge, priors: Mapping[frozenset[Pair], float]) -> float:
 
 
 def _unions(ways: Mapping[frozenset[Pair], float], most: int) -> Iterator[frozenset[Pair]]:
-    """Yield the answers, likeliest first, then their unions of so many links at most, each once."""
+    """Yield the answers, likeliest first, then unions of at most ``most`` links, each once."""
     listed = sorted(ways, key=lambda links: (-ways[links], sorted(links)))
     fresh: Iterable[frozenset[Pair]] = listed
     seen: set[frozenset[Pair]] = set()

@@ -93,8 +93,8 @@ def attack(
         No samples: beyond the limit nothing is answered.
 
     *Privacy*: two different things are measured. ``odds`` is what the certified loss bounds: how
-    far the release speaks for "these links are there" against "these pairs are none". ``success``
-    is how often the best guess among the *possible* links is right, which no loss bounds. What an
+    far the release makes "these links are there" more likely than "they are not". ``success`` is
+    how often the best guess among the *possible* links is right, which no loss bounds. What an
     adversary could use and this computation does not is listed in ``left_out``.
 
     *Cost*: the worlds times the copy pairs of a missing link; one link joins two fragments in four
@@ -223,12 +223,12 @@ def over_vertices(
     Raises
     ------
     DoesNotFit
-        If more than one link misses: which sets of them could share a block is not worked out.
+        If more than one link is missing: which sets of them could share a block is not worked out.
     """
     if knowledge.missing > 1:
         raise DoesNotFit(
             f"{knowledge.missing} missing links over a grouping; the exact posterior is worked out "
-            "for one: let one link miss"
+            "for one: name one link that is missing"
         )
     grouping, network = bits.known, knowledge.network
     grouping.require_harmonious(network)

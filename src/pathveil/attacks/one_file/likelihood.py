@@ -114,7 +114,7 @@ def symmetric_sums(weights: Iterable[float], order: int) -> list[float]:
 
 
 def likeliest_set(odds: Mapping[Pair, float], parts: Parts, order: int) -> float:
-    """Return the largest product of odds of a set of so many pairs that connects the pieces.
+    """Return the largest product of odds of a set of ``order`` pairs that connects the pieces.
 
     Greedy is right: a heaviest set that connects is a heaviest tree over the pieces, filled up
     with the heaviest pairs that are left.

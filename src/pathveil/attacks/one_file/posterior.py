@@ -7,7 +7,7 @@ worlds that agree with them; it uses the release, but only where the adversary i
 that a candidate's links are there against that the same pairs are no links: the ratio that the
 certificate bounds, and no statement about which of several candidates is the true one.
 
-What an adversary knows of the coins: how likely a pair that is no link shows what it shows.
+What an adversary knows of the coins: how likely an unlinked pair shows what it shows.
 
 Policies are public, so this is common knowledge. With independent coins every copy pair has its
 own; with joint coins the copy pairs of a vertex pair show one of K states together. Chances are
@@ -23,9 +23,13 @@ from typing import Literal
 
 from pathveil.model.certificate import Certificate
 from pathveil.policies import Policy
+from pathveil.wording import html_table, safe_text
 
 Link = tuple[str, str]
 Method = Literal["exact", "sampled"]
+
+_SHOWN = 12
+"""Candidates that are shown."""
 
 _SLACK = 1e-9
 """Room for rounding where a loss is printed as a decimal."""
@@ -33,14 +37,14 @@ _SLACK = 1e-9
 
 @dataclass(frozen=True)
 class Candidate:
-    """One answer to "which links miss?".
+    """One answer to "which links are missing?".
 
     Attributes
     ----------
     links
         Missing links that are named: those the walk would use (in a two-sided release all).
     others
-        How many further links miss off the walk, anywhere among the pairs that may hold them.
+        How many more links are missing off the walk, anywhere among the pairs that may be links.
     prior, posterior
         Before and after the coins are read.
     odds
@@ -126,6 +130,17 @@ class Inference:
             f"{self.without:.1%} without a release, {self.success:.1%} with it, {self.method}>"
         )
 
+    def _rows(self) -> list[tuple[str, str, str]]:
+        return [(name, f"{one:.1%}", f"{two:.1%}") for name, one, two in self.rows()[:_SHOWN]]
+
+    def __str__(self) -> str:
+        lines = [f"{after:>7} (was {before}) {name}" for name, before, after in self._rows()]
+        return "\n".join([repr(self).strip("<>"), *map(safe_text, lines)])
+
+    def _repr_html_(self) -> str:
+        heads = ("missing links", "without the release", "with it")
+        return f"<p>{repr(self).strip('<>')}</p>" + html_table(heads, self._rows())
+
     @property
     def best(self) -> Candidate:
         """The most likely answer; where sampled, the link that is likeliest among the missing."""
@@ -185,7 +200,7 @@ class Inference:
 
 
 def _allowed(certificate: Certificate, walk_links: int, other_links: int) -> float | None:
-    """Return e to the certified loss of so many walk links and other links."""
+    """Return e to the certified loss of these numbers of walk links and other links."""
     row = certificate.bound(walk_links=walk_links, other_links=other_links)
     if row is None:
         return None

@@ -109,7 +109,7 @@ class _Drawn:
         """Return the chance that the best guess at all missing links is right, and its half-width.
 
         A share of the weight for each set of links on the walk, and of it the part of the likeliest
-        links besides. The release tells which of them are on the walk; the known links do not.
+        links more. The release tells which of them are on the walk; the known links do not.
         """
         weights = self.weights / self.weights.sum()
         shares = {links: float(weights[places].sum()) for links, places in self.sets.items()}
@@ -145,7 +145,7 @@ def _sample(
     if not found.weights.any():
         raise ValueError(
             f"none of {samples} sampled ways to join the known pieces of the walk agrees with the "
-            "publication; raise samples or limit, or check that so many links miss"
+            "publication; raise samples or limit, or check how many links are missing"
         )
     return found
 

@@ -101,7 +101,7 @@ def _connecting_sets(read: Fragments, knowledge: Knowledge) -> list[tuple[Pair, 
     if count > MOST_SETS:
         raise ValueError(
             f"{count} sets of missing links are too many for an exact sum over walks, at most "
-            f"{MOST_SETS}; let fewer links miss"
+            f"{MOST_SETS}; name fewer missing links"
         )
     parts = parts_of(knowledge.network)
     found = list(combinations(read.absent, knowledge.missing))

@@ -27,7 +27,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from pathveil.layering.kernels.bundle_annealing import draw
+from pathveil.layering.kernels.bundle_annealing import next_below
 from pathveil.layering.kernels.running import kernel
 
 Int32Array = npt.NDArray[np.int32]
@@ -49,7 +49,7 @@ def strain_of(tallies: Int32Array, layer: int, longest: int) -> int:
 
 @kernel
 def tally_node(tallies: Int32Array, layer: int, many: int, sign: int) -> None:
-    """Count a node with so many links in, with sign -1 out: a path ends there, or it forks."""
+    """Count a node by its number of links, with sign -1 no more: a path ends there, or it forks."""
     if many == 1:
         tallies[layer, ENDS] += sign
     elif many > 2:
@@ -98,18 +98,18 @@ def loose_pair(
     """Return a pair sighted in a strained layer, at a loose end where there is one; -1 if none."""
     layers = len(layer_starts) - 1
     for _ in range(TRIES):
-        layer = draw(state, layers)
+        layer = next_below(state, layers)
         many = layer_starts[layer + 1] - layer_starts[layer]
         if many == 0 or strain_of(tallies, layer, longest) == 0:
             continue
-        seen = layer_pairs[layer_starts[layer] + draw(state, many)]
+        seen = layer_pairs[layer_starts[layer] + next_below(state, many)]
         for at in range(starts[seen], starts[seen + 1]):
             if sightings[at, 0] == layer:
                 # From a node of this sighting go on if a path ends here, else take the sighting.
-                node = sightings[at, 1 + draw(state, 2)]
+                node = sightings[at, 1 + next_below(state, 2)]
                 if links_at[node] == 1:
                     there = node_starts[node + 1] - node_starts[node]
-                    return int(node_pairs[node_starts[node] + draw(state, there)])
+                    return int(node_pairs[node_starts[node] + next_below(state, there)])
                 return int(seen)
     return -1
 
@@ -129,14 +129,14 @@ def rival_of(
     seen = starts[pair + 1] - starts[pair]
     if seen == 0:
         return -1
-    node = sightings[starts[pair] + draw(state, seen), 1 + draw(state, 2)]
+    node = sightings[starts[pair] + next_below(state, seen), 1 + next_below(state, 2)]
     found = -1
     met = 0
     for at in range(node_starts[node], node_starts[node + 1]):
         other = node_pairs[at]
         if other != pair and slots[other] >= fixed:
             met += 1
-            if draw(state, met) == 0:
+            if next_below(state, met) == 0:
                 found = other
     return found
 
@@ -184,7 +184,7 @@ def anneal_network(
         steps = 0  # nothing to choose
     for move in range(steps):
         heat = temperatures[move * levels // steps]
-        if draw(state, 8) < LOOSE:
+        if next_below(state, 8) < LOOSE:
             new = loose_pair(
                 state,
                 layer_starts,
@@ -198,15 +198,15 @@ def anneal_network(
                 longest,
             )
         else:
-            new = draw(state, pairs)
+            new = next_below(state, pairs)
         if new < 0 or slots[new] >= 0:
             continue
         old = -1
-        if draw(state, 8) < RIVALS:
+        if next_below(state, 8) < RIVALS:
             old = rival_of(state, new, known, starts, sightings, node_starts, node_pairs, slots)
         if old < 0:
-            old = chosen[known + draw(state, size - known)]
-        allowed = heat * decline[draw(state, len(decline))] // SCALE
+            old = chosen[known + next_below(state, size - known)]
+        allowed = heat * decline[next_below(state, len(decline))] // SCALE
         growth = toggle(old, -1, starts, sightings, links_at, tallies, longest)
         growth += toggle(new, 1, starts, sightings, links_at, tallies, longest)
         change = weight * growth + evidence[old] - evidence[new]

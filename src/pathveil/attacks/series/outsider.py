@@ -13,7 +13,7 @@ choices a walk has at each vertex. What he reads is a lower bound on what can be
 
 Both get more than an outsider would have: the number of links. The structural one may be told
 the longest walk as well. An outcome names links and walks and is judged against the truth by
-:func:`~pathveil.attacks.series.outsider.judge`, which no attack ever sees.
+:func:`~pathveil.attacks.series.outsider.score_reading`, which no attack ever sees.
 
 What an outsider read in a series, against the truth, which no attack ever sees.
 """
@@ -324,7 +324,7 @@ class Judgement:
     walks: int
 
 
-def judge(
+def score_reading(
     reading: SeriesReading,
     sightings: Sightings,
     truth: IndexArray,

@@ -15,10 +15,9 @@ import numpy.typing as npt
 
 from pathveil.errors import BadFile, BadNetwork, NotConnected, NotSimple, UnknownVertex
 from pathveil.files.atomic_write import shorten
-from pathveil.model.graph_index import connected_parts, pairs_of_keys
-from pathveil.model.names import did_you_mean, sorted_names
+from pathveil.model.graph_index import connected_parts, pairs_of_keys, sorted_names
 from pathveil.model.network import Network
-from pathveil.wording import counted
+from pathveil.wording import counted, did_you_mean
 
 Ends = npt.NDArray[np.integer[Any]]
 Simplify = bool | Literal["parallel"]

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from pathveil.files.publications.veil_schema import PublicationFile
 
 IndexArray = npt.NDArray[np.int64]
-_SHOWN = 12
 
 
 def packed_bits(
@@ -62,12 +61,6 @@ def layered_graph(file: PublicationFile, positions: Positions, where: str) -> La
     arcs = _arcs(file, where)
     wrong = np.flatnonzero(layer[arcs[:, 0]] >= layer[arcs[:, 1]])
     if len(wrong):
-        cycle = _cycle(file.arcs)
-        if cycle is not None:
-            raise BadPublication(
-                f"{where}: arcs[{cycle[0]}]: the arcs run in a cycle "
-                f"{_chain(file, [*cycle, cycle[0]])}; a branch has a top and a bottom"
-            )
         upper, lower = arcs[wrong[0]].tolist()
         raise BadPublication(
             f"{where}: arcs[{upper}][{file.arcs[upper].index(lower)}]: "
@@ -229,35 +222,6 @@ def _arcs(file: PublicationFile, where: str) -> IndexArray:
     return arcs
 
 
-def _cycle(arcs: list[list[int]]) -> list[int] | None:
-    """Some cycle of the arcs, or None. Depth first, with an own stack."""
-    state = bytearray(len(arcs))  # 0 new, 1 on the way, 2 done
-    for root in range(len(arcs)):
-        if state[root]:
-            continue
-        way, turns = [root], [iter(arcs[root])]
-        state[root] = 1
-        while way:
-            node = next(turns[-1], None)
-            if node is None:
-                state[way.pop()] = 2
-                turns.pop()
-            elif state[node] == 1:
-                return way[way.index(node) :]
-            elif not state[node]:
-                state[node] = 1
-                way.append(node)
-                turns.append(iter(arcs[node]))
-    return None
-
-
 def _named(file: PublicationFile, node: int) -> str:
     vertex, copy, piece = file.nodes[node]
     return f"node {node} ({shorten(vertex)}, copy {copy}, piece {piece})"
-
-
-def _chain(file: PublicationFile, nodes: list[int]) -> str:
-    words = [f"{node} ({shorten(file.nodes[node][0])})" for node in nodes]
-    if len(words) > _SHOWN:
-        words = [*words[: _SHOWN - 2], "...", words[-1]]
-    return " -> ".join(words)

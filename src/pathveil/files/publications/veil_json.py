@@ -21,6 +21,8 @@ says that ``b`` lies above ``a``. The bits stand beside the drawing, which must 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -52,12 +54,9 @@ from pathveil.model.universe import Universe
 
 if TYPE_CHECKING:
     from pathveil.files.publications.veil_schema import (
-        AdversaryPart,
         CertificatePart,
-        GroupingPart,
-        LossPart,
         PublicationFile,
-        SeriesPart,
+        StrictPart,
         UniversePart,
     )
 
@@ -76,19 +75,19 @@ def publication_text(publication: Publication) -> str:
     if len(np.unique(layered.layer)) != layered.height:
         raise BadPublication("a layer without a node; number the layers without gaps")
     vertices = [
-        f'{{"name": {_quoted(name)}, "copies": {count}}}'
+        f'{{"name": {_json(name)}, "copies": {count}}}'
         for name, count in zip(names, counts, strict=True)
     ]
-    nodes = [f"[{_quoted(vertex)}, {copy}, {piece}]" for vertex, copy, piece in layered.nodes]
+    nodes = [f"[{_json(vertex)}, {copy}, {piece}]" for vertex, copy, piece in layered.nodes]
     facts = _fact_texts(publication)
     certificate = facts.pop("certificate")
     parts = {
-        "$schema": _quoted(SCHEMA_ID),
-        "format": _quoted(FORMAT),
+        "$schema": _json(SCHEMA_ID),
+        "format": _json(FORMAT),
         "version": str(VERSION),
         **facts,
         "vertices": _listed(vertices),
-        "bits": _quoted(publication.packed.pairs.packed.tobytes().hex()),
+        "bits": _json(publication.packed.pairs.packed.tobytes().hex()),
         "nodes": _listed(nodes),
         "layers": _listed(_layer_rows(layered)),
         "arcs": _listed(_cover_rows(layered)),
@@ -99,7 +98,7 @@ def publication_text(publication: Publication) -> str:
 
 def _fact_texts(publication: Publication) -> dict[str, str]:
     """Return every public fact beside names, bits and drawing as JSON text, by key."""
-    terms = publication.policy
+    terms, over = publication.policy, publication.grouped
     if len(dict(terms.parameters)) != len(terms.parameters):
         raise BadPublication(f"policy {terms} states a parameter twice")
     return {
@@ -107,11 +106,13 @@ def _fact_texts(publication: Publication) -> dict[str, str]:
         "policy": _json(
             {"name": terms.name, "parameters": dict(terms.parameters), "noisy": terms.noisy}
         ),
-        "layering": _quoted(publication.layering),
+        "layering": _json(publication.layering),
         "direction": _json(publication.direction),
         "universe": _universe(publication.universe),
-        "grouping": _grouping(publication),
-        "series": _series(publication.series),
+        "grouping": _json(
+            over and {"digest": over.digest, "sizes": [list(pair) for pair in over.sizes.counts]}
+        ),
+        "series": _json(publication.series and asdict(publication.series)),
         "salt": _json(publication.salt),
         "certificate": _certificate(publication.certificate),
     }
@@ -172,25 +173,23 @@ def _stated(
         raise BadPublication(
             f"{where}: layering: is {shaped.layering!r}, which does not go with a file of this form"
         )
-    if follows and shaped.direction is not None:
-        raise BadPublication(
-            f"{where}: direction: is {_json(shaped.direction)} with layering {shaped.layering!r}; "
-            "the paper's layering has no direction bit, expected null"
-        )
-    if follows and shaped.grouping is not None:
-        raise BadPublication(
-            f"{where}: grouping: is given with layering {shaped.layering!r}; only the exact "
-            "layering goes over a grouping"
-        )
-    terms = shaped.policy
-    over = shaped.grouping
+    for key, given in (("direction", shaped.direction), ("grouping", shaped.grouping)):
+        if follows and given is not None:
+            raise BadPublication(
+                f"{where}: {key}: is given with layering {shaped.layering!r}, which has no {key}; "
+                "expected null"
+            )
+    terms, over, at = shaped.policy, shaped.grouping, shaped.series
     policy = PolicyTerms(terms.name, tuple(terms.parameters.items()), terms.noisy)
-    series = _placed(shaped.series, where)
-    _check_salt(shaped.salt, where, series=series is not None)
+    with _located(f"{where}: series"):
+        series = None if at is None else SeriesPlace(at.place, at.before, at.release)
+    with _located(f"{where}: salt"):
+        require_salt(shaped.salt, series=series is not None)
     if over is not None:
         if not isinstance(bits, PackedBits):
             raise BadPublication(f"{where}: grouping: is given with a sketch, which has none")
-        bits = GroupedBits(bits, over.digest, _sized(over, where))
+        with _located(f"{where}: grouping: sizes"):
+            bits = GroupedBits(bits, over.digest, ClassSizes(tuple(over.sizes)))
     return Publication(
         bits=bits,
         policy=policy,
@@ -210,9 +209,6 @@ def _stated(
 
 def _json(value: object) -> str:
     return json_text(value, BadPublication)
-
-
-_quoted = _json
 
 
 def _listed(items: list[str]) -> str:
@@ -241,17 +237,6 @@ def _universe(universe: Universe | None) -> str:
     return f'{{"pairs": {_listed([_json(list(pair)) for pair in universe.pairs])}}}'
 
 
-def _grouping(publication: Publication) -> str:
-    over = publication.grouped
-    if over is None:
-        return "null"
-    return _json({"digest": over.digest, "sizes": [list(pair) for pair in over.sizes.counts]})
-
-
-def _series(series: SeriesPlace | None) -> str:
-    return "null" if series is None else _json(asdict(series))
-
-
 def _certificate(certificate: Certificate) -> str:
     parts = certificate_facts(certificate).items()
     listed = [f"{_json(key)}: {_listed([_json(item) for item in items])}" for key, items in parts]
@@ -261,44 +246,22 @@ def _certificate(certificate: Certificate) -> str:
 def certificate_facts(certificate: Certificate) -> dict[str, Any]:
     """Return a certificate as plain data: what files and programs see of it."""
     return {
-        "rows": [row_data(row) for row in certificate.rows],
-        "identification": [identification_data(row) for row in certificate.identification],
+        "rows": [asdict(row) for row in certificate.rows],
+        "identification": [asdict(row) for row in certificate.identification],
         "not_protected": list(certificate.not_protected),
     }
 
 
-def row_data(row: CertificateRow) -> dict[str, Any]:
-    """Return a row of a certificate as plain data, as files and programs see it."""
-    who = row.adversary
-    return {
-        "adversary": {
-            "kind": who.kind,
-            "walk_links": who.walk_links,
-            "other_links": who.other_links,
-            "uses": who.uses,
-            "copies": None if who.copies is None else list(who.copies),
-            "releases": who.releases,
-            "on_walks": who.on_walks,
-        },
-        "presence": {"expression": row.presence.expression, "decimal": row.presence.decimal},
-        "absence": {"expression": row.absence.expression, "decimal": row.absence.decimal},
-        "bound": row.bound,
-    }
-
-
-def identification_data(row: Identification) -> dict[str, Any]:
-    """Return how often a missing walk link is told from its rivals, as plain data."""
-    return {
-        "joins": row.joins,
-        "before": row.before,
-        "after": row.after,
-        "alone": row.alone,
-        "by": row.by,
-        "copies": None if row.copies is None else list(row.copies),
-    }
-
-
 # -- reading ------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _located(place: str) -> Iterator[None]:
+    """Name the place in the file of whatever the model refuses."""
+    try:
+        yield
+    except (BadGrouping, BrokenSeries) as error:
+        raise BadPublication(f"{place}: {error}") from None
 
 
 def _universe_of(part: UniversePart | None, where: str) -> Universe | None:
@@ -312,42 +275,18 @@ def _universe_of(part: UniversePart | None, where: str) -> Universe | None:
     return Universe(pairs)
 
 
-def _sized(part: GroupingPart, where: str) -> ClassSizes:
-    try:
-        return ClassSizes(tuple(part.sizes))
-    except BadGrouping as error:
-        raise BadPublication(f"{where}: grouping: sizes: {error}") from None
-
-
-def _placed(part: SeriesPart | None, where: str) -> SeriesPlace | None:
-    if part is None:
-        return None
-    try:
-        return SeriesPlace(part.place, part.before, part.release)
-    except BrokenSeries as error:
-        raise BadPublication(f"{where}: series: {error}") from None
-
-
-def _check_salt(salt: str | None, where: str, *, series: bool) -> None:
-    try:
-        require_salt(salt, series=series)
-    except BrokenSeries as error:
-        raise BadPublication(f"{where}: salt: {error}") from None
-
-
 def _certified(part: CertificatePart) -> Certificate:
-    def loss(found: LossPart) -> Loss:
-        return Loss(found.expression, found.decimal)
-
-    def adversary(found: AdversaryPart) -> Adversary:
-        return Adversary(**{name: getattr(found, name) for name in type(found).model_fields})
+    def fields(given: StrictPart) -> dict[str, Any]:
+        return {name: getattr(given, name) for name in type(given).model_fields}
 
     rows = tuple(
-        CertificateRow(adversary(row.adversary), loss(row.presence), loss(row.absence), row.bound)
+        CertificateRow(
+            Adversary(**fields(row.adversary)),
+            Loss(**fields(row.presence)),
+            Loss(**fields(row.absence)),
+            row.bound,
+        )
         for row in part.rows
     )
-    told = tuple(
-        Identification(**{name: getattr(row, name) for name in type(row).model_fields})
-        for row in part.identification
-    )
-    return Certificate(rows, tuple(part.not_protected), told)
+    chances = tuple(Identification(**fields(row)) for row in part.identification)
+    return Certificate(rows, tuple(part.not_protected), chances)

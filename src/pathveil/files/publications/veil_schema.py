@@ -40,6 +40,9 @@ from pathveil.model.layered import Layering
 MOST_KEYS = 64
 """Keys of a mapping: policies state a dozen parameters at most."""
 
+LONGEST = 20_000
+"""Characters of a text that states a fact."""
+
 Item = TypeVar("Item")
 Key = TypeVar("Key")
 
@@ -56,6 +59,9 @@ def _require_few(given: Any) -> Any:
 
 Listed = Annotated[list[Item], Field(fail_fast=True)]
 """A list that is given up at its first fault."""
+
+Rows = Annotated[list[Item], Field(fail_fast=True, max_length=20_000)]
+"""A part of a certificate, for each adversary a row."""
 
 Mapped = Annotated[dict[Key, Item], BeforeValidator(_require_few)]
 """A mapping of few keys."""
@@ -93,8 +99,10 @@ SCHEMA_ID = f"urn:pathveil:publication:{VERSION}"
 Count = Annotated[StrictInt, Field(ge=0)]
 Positive = Annotated[StrictInt, Field(ge=1)]
 Members = Annotated[StrictInt, Field(ge=1, le=1 << 40)]
-Text = StrictStr
+Text = Annotated[StrictStr, Field(max_length=LONGEST)]
 Name = Annotated[StrictStr, Field(min_length=1)]
+Word = Annotated[StrictStr, Field(min_length=1, max_length=LONGEST)]
+Ends = Annotated[tuple[Positive, Positive], Field(strict=False)]
 Digest = Annotated[StrictStr, Field(pattern=r"^[0-9a-f]{64}$")]
 # A pattern for other programs; here a salt that was cut is told in words of its own.
 Salt = Annotated[StrictStr, Field(json_schema_extra={"pattern": r"^[0-9a-f]{32}$"})]
@@ -104,8 +112,8 @@ Decimal = Annotated[StrictStr, Field(pattern=r"^(-?[0-9]+(\.[0-9]+)?([eE][+-]?[0
 class PolicyPart(StrictPart):
     """How the coins were thrown: a name, and exact parameters as text."""
 
-    name: Name
-    parameters: Mapped[Name, Text]
+    name: Word
+    parameters: Mapped[Word, Text]
     noisy: StrictBool = Field(description="whether bits of links may be wrong too")
 
 
@@ -123,7 +131,7 @@ class AdversaryPart(StrictPart):
     walk_links: Count
     other_links: Count
     uses: Positive | None = Field(description="of each missing walk link; null: the most allowed")
-    copies: Annotated[tuple[Positive, Positive], Field(strict=False)] | None = Field(
+    copies: Ends | None = Field(
         description="of the two ends of a missing link; null: the policy's public number"
     )
     releases: Positive
@@ -147,9 +155,9 @@ class IdentificationPart(StrictPart):
     joins: Positive
     before: Decimal
     after: Decimal
-    alone: Decimal
+    certain: Decimal
     by: Clue = Field(description="what tells them apart")
-    copies: Annotated[tuple[Positive, Positive], Field(strict=False)] | None = Field(
+    copies: Ends | None = Field(
         description="of the two ends of every join; null: the policy's public number"
     )
 
@@ -157,9 +165,9 @@ class IdentificationPart(StrictPart):
 class CertificatePart(StrictPart):
     """The promise of the policy, the same for every walk."""
 
-    rows: Listed[RowPart]
-    identification: Listed[IdentificationPart]
-    not_protected: Listed[Text]
+    rows: Rows[RowPart]
+    identification: Rows[IdentificationPart]
+    not_protected: Rows[Text]
 
 
 class UniversePart(StrictPart):
@@ -250,7 +258,6 @@ SCHEMA_PATH = Path(__file__).with_name("veil.schema.json")
 
 # -- groupings -----------------------------------------------------------------------------------
 
-GroupingDigest = Annotated[StrictStr, Field(pattern=r"^[0-9a-f]{64}$")]
 Size = Annotated[StrictInt, Field(ge=1, lt=1 << 53)]
 
 
@@ -260,7 +267,7 @@ class TermsPart(StrictPart):
     classes: Size = Field(description="colours the draw could choose from")
     cap: Size = Field(description="members a class may have at most")
     at_least: Size = Field(description="members every class has at least")
-    voids: GroupingDigest | None = Field(
+    voids: Digest | None = Field(
         description="digest of the earlier grouping of this network, void since"
     )
 
@@ -275,9 +282,9 @@ class GroupingFile(StrictPart):
     version: Literal[1]
     unsafe: StrictBool = Field(description="whether it was drawn from a seed")
     terms: TermsPart
-    digest: GroupingDigest = Field(description="SHA-256 that publications name this grouping by")
+    digest: Digest = Field(description="SHA-256 that publications name this grouping by")
     classes: Annotated[
-        Listed[Annotated[Listed[Annotated[StrictStr, Field(min_length=1)]], Field(min_length=1)]],
+        Listed[Annotated[Listed[Name], Field(min_length=1)]],
         Field(min_length=1),
     ]
 

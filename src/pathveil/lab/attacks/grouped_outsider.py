@@ -171,9 +171,9 @@ def name_links(
 
     Examples
     --------
-    >>> grouping = Grouping.of([["a", "b"], ["c", "d", "e"], ["f"]])
+    >>> grouping = Grouping.of([["a", "b"], ["c", "d", "e"], ["f", "g"]])
     >>> [str(link.chance) for link in name_links(grouping, [[0, 1, 2]], rule=by_name)]
-    ['1/6', '1/3']
+    ['1/6', '1/6']
     """
     told: dict[End, str] = {}
     for u, v in known:

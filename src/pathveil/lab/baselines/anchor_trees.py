@@ -14,8 +14,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pathveil.lab.baselines.mobility import weighted_index
-from pathveil.lab.baselines.release import FloatArray
+from pathveil.lab.baselines.baseline_release import (
+    FloatArray,
+    weighted_index,
+)
 
 START = -1
 STOP = -2
@@ -41,7 +43,7 @@ def count_prefixes(
     return counts
 
 
-def admissible(gram: Gram, anchors: int) -> tuple[int, ...]:
+def admissible_anchors(gram: Gram, anchors: int) -> tuple[int, ...]:
     """Return the symbols that may follow a gram: a fact about the alphabet, not about the data."""
     every = tuple(range(anchors))
     if not gram:
@@ -86,7 +88,7 @@ class AnchorTree:
         waiting: list[Gram] = [()]
         while waiting:
             gram = waiting.pop()
-            symbols = admissible(gram, anchors)
+            symbols = admissible_anchors(gram, anchors)
             if not symbols:
                 continue
             true = np.array([counts[(*gram, s)] for s in symbols], dtype=np.float64)
@@ -118,5 +120,5 @@ class AnchorTree:
             found = self.nodes.get(tuple(history[-length:]))
             if found is not None and found[1].sum() > 0:
                 return found
-        symbols = admissible((history[-1],), self.anchors)
+        symbols = admissible_anchors((history[-1],), self.anchors)
         return symbols, np.ones(len(symbols))

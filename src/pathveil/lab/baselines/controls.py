@@ -1,8 +1,8 @@
 """What every attack is measured against: guesses without a release, releases without the secret.
 
 An attack's success says nothing by itself. What the adversary holds already narrows the missing
-edge down to few candidates, and on a real map it tells more: streets and cables are short, cross
-each other rarely, and a walk seldom turns back. Each control here answers from the adversary's view
+edge down to few candidates, and on a real map it tells more: streets and cables are short, and
+a walk seldom turns back. Each control here answers from the adversary's view
 alone; the best of them on a kind of map is the baseline there
 (:func:`pathveil.lab.baselines.scoring.baseline_control`).
 
@@ -21,7 +21,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from pathveil.lab.baselines.release import FloatArray, Instance
+from pathveil.lab.baselines.baseline_release import FloatArray, Instance
 from pathveil.lab.baselines.view import Pair, View
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
@@ -105,24 +105,6 @@ def straightest(view: View) -> tuple[Pair, ...]:
     return _least(view, np.array([_turning(places[rows[p]]).min() for p in view.candidates]))
 
 
-def uncrossed(view: View) -> tuple[Pair, ...]:
-    """Return the candidate that crosses fewest known edges: streets meet at vertices."""
-    return _least(view, np.array([_crossings(view, pair) for pair in view.candidates]))
-
-
-def neighbourly(view: View) -> tuple[Pair, ...]:
-    """Return the candidate whose ends have most known neighbours in common."""
-    linked = _adjacency(view)
-    common = linked @ linked
-    return _least(view, -np.array([common[pair] for pair in view.candidates]))
-
-
-def loneliest(view: View) -> tuple[Pair, ...]:
-    """Return the candidate whose ends have fewest known edges."""
-    degree = _adjacency(view).sum(axis=0)
-    return _least(view, np.array([degree[u] + degree[v] for u, v in view.candidates]))
-
-
 def any_candidate(view: View) -> tuple[Pair, ...]:
     """Return all candidates: G1."""
     return view.candidates
@@ -139,9 +121,6 @@ CONTROLS: Mapping[str, Control] = {
     "shortest": shortest,
     "longest": longest,
     "straightest": straightest,
-    "uncrossed": uncrossed,
-    "neighbourly": neighbourly,
-    "loneliest": loneliest,
 }
 """Answers without any release; the first, G1, is the baseline unless another is shown better."""
 
@@ -175,31 +154,9 @@ def _least(view: View, scores: FloatArray) -> tuple[Pair, ...]:
     )
 
 
-def _adjacency(view: View) -> FloatArray:
-    linked = np.zeros((len(view.scene.vertices),) * 2)
-    first, second = view.known.pairs.T
-    linked[first, second] = linked[second, first] = 1.0
-    return linked
-
-
 def _turning(points: FloatArray) -> FloatArray:
     """Return by how much each walk of a stack turns in all, in radians."""
     steps = np.diff(points, axis=1)
     headings = np.arctan2(steps[..., 1], steps[..., 0])
     turns = np.abs((np.diff(headings, axis=1) + np.pi) % (2 * np.pi) - np.pi)
     return np.asarray(turns.sum(axis=1), dtype=np.float64)
-
-
-def _crossings(view: View, pair: Pair) -> int:
-    """Return how many known edges a pair crosses properly; sharing an end is no crossing."""
-    places = view.scene.positions
-    p, q = places[pair[0]], places[pair[1]]
-    ends = view.known.pairs
-    ends = ends[~np.isin(ends, pair).any(axis=1)]
-    a, b = places[ends[:, 0]], places[ends[:, 1]]
-
-    def side(o: FloatArray, d: FloatArray, x: FloatArray) -> FloatArray:
-        return np.sign((d[..., 0]) * (x - o)[..., 1] - (d[..., 1]) * (x - o)[..., 0])
-
-    apart = side(p, q - p, a) * side(p, q - p, b) < 0
-    return int((apart & (side(a, b - a, p) * side(a, b - a, q) < 0)).sum())

@@ -25,22 +25,20 @@ from math import exp, hypot
 import numpy as np
 
 from pathveil.errors import BadBudget
-from pathveil.lab.baselines.mobility import (
-    distance_kernel,
-    network_kernel,
-    simulated_walks,
-    weighted_index,
-)
-from pathveil.lab.baselines.reference_grids import START, STOP, ReferenceGrids, Segment, vertical
-from pathveil.lab.baselines.release import (
+from pathveil.lab.baselines.baseline_release import (
     Budget,
     FloatArray,
     Instance,
     Release,
     Scene,
     Unit,
+    distance_kernel,
+    network_kernel,
     require_epsilon,
+    simulated_walks,
+    weighted_index,
 )
+from pathveil.lab.baselines.reference_grids import START, STOP, ReferenceGrids, Segment, vertical
 
 Gram = tuple[int, ...]
 Counts = Mapping[tuple[int, Gram], float]

@@ -37,7 +37,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pathveil.errors import BadBudget
-from pathveil.lab.baselines.release import FloatArray
+from pathveil.lab.baselines.baseline_release import FloatArray
 
 
 class Event(Protocol):

@@ -23,8 +23,8 @@ from functools import lru_cache
 import numpy as np
 from scipy.spatial.distance import cdist
 
+from pathveil.lab.baselines.baseline_release import FloatArray, KnownLaw, Mechanism, Release
 from pathveil.lab.baselines.controls import length_logits
-from pathveil.lab.baselines.release import FloatArray, KnownLaw, Mechanism, Release
 from pathveil.lab.baselines.view import Pair, View, sorted_pair
 
 Answer = tuple[Pair, ...] | None

@@ -27,8 +27,7 @@ import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
 from pathveil.errors import BadBudget
-from pathveil.lab.baselines.mobility import distance_kernel
-from pathveil.lab.baselines.release import (
+from pathveil.lab.baselines.baseline_release import (
     Budget,
     FloatArray,
     IndexArray,
@@ -37,6 +36,7 @@ from pathveil.lab.baselines.release import (
     Scene,
     Unit,
     by_visits,
+    distance_kernel,
     require_epsilon,
 )
 
@@ -227,7 +227,7 @@ class LocationSets:
     delta
         Mass that the sets may leave out. It is not the delta of (epsilon, delta)-privacy.
     mobility
-        Public Markov matrix; by default :func:`~pathveil.lab.baselines.mobility.distance_kernel`.
+        Public Markov matrix; by default the ``distance_kernel`` of the baselines.
     prior
         Public belief before the first step; by default uniform.
 

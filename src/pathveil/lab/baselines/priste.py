@@ -28,9 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pathveil.errors import BadBudget
-from pathveil.lab.baselines.events import EdgeUse, Event, Presence, Worlds, refusals
-from pathveil.lab.baselines.mobility import distance_kernel, weighted_index
-from pathveil.lab.baselines.release import (
+from pathveil.lab.baselines.baseline_release import (
     Budget,
     FloatArray,
     IndexArray,
@@ -39,8 +37,11 @@ from pathveil.lab.baselines.release import (
     Scene,
     Unit,
     by_visits,
+    distance_kernel,
     require_epsilon,
+    weighted_index,
 )
+from pathveil.lab.baselines.events import EdgeUse, Event, Presence, Worlds, refusals
 
 BoolArray = npt.NDArray[np.bool_]
 
@@ -204,7 +205,7 @@ class PriSTE:
     halvings
         How often the budget may be halved before a uniform vertex is published.
     mobility
-        Public Markov matrix; by default :func:`~pathveil.lab.baselines.mobility.distance_kernel`.
+        Public Markov matrix; by default the ``distance_kernel`` of the baselines.
 
     Notes
     -----

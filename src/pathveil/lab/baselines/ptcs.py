@@ -28,8 +28,7 @@ from scipy import ndimage
 from scipy.spatial.distance import cdist
 
 from pathveil.lab.baselines.anchor_trees import AnchorTree
-from pathveil.lab.baselines.mobility import distance_kernel, network_kernel, simulated_walks
-from pathveil.lab.baselines.release import (
+from pathveil.lab.baselines.baseline_release import (
     Budget,
     FloatArray,
     IndexArray,
@@ -38,7 +37,10 @@ from pathveil.lab.baselines.release import (
     Scene,
     Unit,
     along,
+    distance_kernel,
+    network_kernel,
     require_epsilon,
+    simulated_walks,
     visit_logs,
 )
 
@@ -68,7 +70,7 @@ def private_anchors(
 
     Notes
     -----
-    *Privacy.* Half the budget counts all cells, half finds the centroids; a point lies in one
+    *Privacy.* Half the budget counts all cells, half finds the centroids; a point is in one
     cluster, so clusters do not add up. Neighbours: ``cap`` points of the history. With no dense
     cell the middle of the box is the only anchor.
     """

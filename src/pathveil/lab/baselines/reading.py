@@ -1,9 +1,9 @@
 """What a participant, who knows the whole network, reads from a prior system's release.
 
-None of these systems was made to be read back, but who holds the network can try: of all walks the
-network admits he takes the one under which the release is most likely, by the mechanism's own law.
-He knows what readers of our two-sided policy know: that the walk is a path through all vertices. No
-reader does better on average when all such walks are equally likely.
+None of these systems was made to be read back, but someone who holds the network can try: of all
+walks the network admits he takes the one under which the release is most likely, by the mechanism's
+own law. He knows what readers of our two-sided policy know: that the walk is a path through all
+vertices. No reader does better on average when all such walks are equally likely.
 
 Where the law falls apart into one factor for each visit (:class:`VisitLaw`), the best path through
 all vertices is found by a table over subsets, 2^n n entries; otherwise the paths are listed, as far
@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pathveil.lab.baselines.release import (
+from pathveil.lab.baselines.baseline_release import (
     FloatArray,
     IndexArray,
     KnownLaw,

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pathveil.errors import BadBudget
-from pathveil.lab.baselines.release import FloatArray, IndexArray
+from pathveil.lab.baselines.baseline_release import FloatArray, IndexArray
 
 START = -1
 STOP = -2

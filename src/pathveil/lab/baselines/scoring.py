@@ -19,8 +19,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from pathveil.chance.intervals import wilson
+from pathveil.lab.baselines.baseline_release import FloatArray
 from pathveil.lab.baselines.figure1 import Answer
-from pathveil.lab.baselines.release import FloatArray
 from pathveil.lab.baselines.view import Pair
 
 CONFIDENCE = 0.95
@@ -151,21 +151,6 @@ def baseline_control(controls: Mapping[str, FloatArray], *, confidence: float = 
     return max(better, key=lambda name: better[name]) if better else G1
 
 
-def advantage(credits_: FloatArray, controls: FloatArray) -> float:
-    """Return (s - c) / (1 - c) over the trials that the control does not settle; nan if none.
-
-    0: no better than the control. 1: always right.
-
-    >>> advantage(np.array([1.0, 1.0, 0.0]), np.array([1.0, 0.5, 0.5]))
-    0.0
-    """
-    open_ = controls < 1
-    if not open_.any():
-        return float("nan")
-    mean = float(controls[open_].mean())
-    return (float(credits_[open_].mean()) - mean) / (1 - mean)
-
-
 def certainty_trials(attacks: int) -> int:
     """Return how many trials, all won, show success above :data:`CERTAIN` at the shared level.
 
@@ -182,7 +167,7 @@ def certainty_trials(attacks: int) -> int:
     return low
 
 
-def verdict(
+def word_verdict(
     difference: Difference,
     *,
     trials: int,
@@ -205,7 +190,7 @@ def verdict(
 
     Examples
     --------
-    >>> verdict(
+    >>> word_verdict(
     ...     Difference(0.2, 0.1, 0.3), trials=1000, success_low=0.5, placebo_low=0.3, control=0.36
     ... )
     'leaks'

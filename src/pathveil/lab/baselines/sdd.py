@@ -30,7 +30,7 @@ from typing import Literal
 
 import numpy as np
 
-from pathveil.lab.baselines.release import (
+from pathveil.lab.baselines.baseline_release import (
     Budget,
     FloatArray,
     IndexArray,

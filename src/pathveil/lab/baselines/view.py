@@ -19,7 +19,7 @@ from itertools import combinations, product
 import numpy as np
 
 from pathveil.errors import BadNetwork
-from pathveil.lab.baselines.release import IndexArray, Instance, Scene
+from pathveil.lab.baselines.baseline_release import IndexArray, Instance, Scene
 from pathveil.model.network import Network
 
 Pair = tuple[int, int]
@@ -104,7 +104,7 @@ def observe(
     Raises
     ------
     BadNetwork
-        If the walk is no path through all vertices, as the paper's are, or the link is none of its.
+        If the walk is not a path through all vertices, or does not use the link.
 
     Examples
     --------
@@ -118,10 +118,12 @@ def observe(
     """
     scene, path = instance.scene, tuple(instance.indices.tolist())
     if sorted(path) != list(range(len(instance.network))):
-        raise BadNetwork("the walk is no path through all vertices; the comparison plays on those")
+        raise BadNetwork(
+            "the walk is not a path through all vertices; the comparison plays on those"
+        )
     steps = [frozenset(step) for step in instance.walk.steps]
     if frozenset(missing) not in steps:
-        raise BadNetwork(f"{missing[0]!r} - {missing[1]!r} is no link of the walk")
+        raise BadNetwork(f"{missing[0]!r} - {missing[1]!r} is not a link of the walk")
     if scene.known is None or scene.known.has_edge(*missing):
         raise BadNetwork(
             "the public links of the instance hold the missing one, or there are none; "

@@ -19,9 +19,9 @@ from typing import Protocol
 import numpy as np
 
 from pathveil.lab.baselines import controls
+from pathveil.lab.baselines.baseline_release import FloatArray, Instance, Mechanism, Release
 from pathveil.lab.baselines.figure1 import ATTACKS
 from pathveil.lab.baselines.reading import reading_chance, reading_guess
-from pathveil.lab.baselines.release import FloatArray, Instance, Mechanism, Release
 from pathveil.lab.baselines.scoring import Credit, credit
 from pathveil.lab.baselines.view import Pair, View, observe, sorted_pair
 from pathveil.lab.maps import random_map

@@ -24,8 +24,8 @@ import numpy as np
 
 from pathveil.chance.certify import certify
 from pathveil.chance.source import Seeded
+from pathveil.lab.baselines.baseline_release import FloatArray, Instance
 from pathveil.lab.baselines.controls import candidate_guess, length_logits
-from pathveil.lab.baselines.release import FloatArray, Instance
 from pathveil.lab.baselines.scoring import Credit, credit
 from pathveil.lab.baselines.view import Pair, View
 from pathveil.lab.comparison.games import GameOutcome, Trial
@@ -171,8 +171,8 @@ class Veiled:
         """Return how much likelier the bits are with each candidate as the link, as a log.
 
         The walk visits each vertex once, so it uses the first copies; every other pair of copies of
-        a link shares a branch. A pair that is no link has coins. Under a noisy policy a link is
-        drawn, with some chance, as if it were none.
+        a link shares a branch. An absent pair has coins. Under a noisy policy a link is drawn,
+        with some chance, as an absent pair.
         """
         bits, positions = release.packed.pairs, release.positions
         law, p_on = self.policy.law(), float(self.policy.chaff)

@@ -11,8 +11,8 @@ import numpy as np
 
 from pathveil.errors import BadFile, MissingExtra
 from pathveil.files.atomic_write import write_aside
+from pathveil.lab.comparison.comparison_tables import Record, share, strongest
 from pathveil.lab.comparison.report import budgets_of, maps_of
-from pathveil.lab.comparison.tables import Record, share, strongest
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

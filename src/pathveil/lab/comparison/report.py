@@ -18,8 +18,8 @@ from pathveil.files.atomic_write import write_aside
 from pathveil.lab.baselines.controls import CONTROLS
 from pathveil.lab.baselines.figure1 import ATTACKS
 from pathveil.lab.baselines.scoring import CERTAIN, CONFIDENCE, FEWEST_TRIALS, certainty_trials
+from pathveil.lab.comparison.comparison_tables import Record, rounded, share, strongest
 from pathveil.lab.comparison.systems import FIVE, SYSTEMS
-from pathveil.lab.comparison.tables import Record, rounded, share, strongest
 
 LITERAL = "nearest"
 """Figure 1's own attack: nearest vertices of consecutive published points."""

@@ -12,11 +12,11 @@ from functools import partial
 
 import numpy as np
 
+from pathveil.lab.baselines.baseline_release import Instance, Mechanism
 from pathveil.lab.baselines.dpt import DPT
 from pathveil.lab.baselines.location_sets import LocationSets
 from pathveil.lab.baselines.priste import PriSTE
 from pathveil.lab.baselines.ptcs import PTCS, PTCSTree
-from pathveil.lab.baselines.release import Instance, Mechanism
 from pathveil.lab.baselines.sdd import SDD
 from pathveil.lab.comparison.games import Baseline
 from pathveil.model.network import Network

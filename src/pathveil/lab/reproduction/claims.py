@@ -24,8 +24,8 @@ from pathveil.lab.reproduction.figures import (
     WORST,
 )
 from pathveil.lab.reproduction.measures import Tally
-from pathveil.lab.reproduction.store import Row
 from pathveil.lab.reproduction.sweep import ENGINES, Cell, Engine
+from pathveil.lab.reproduction.sweep_store import Row
 from pathveil.lab.reproduction.verdicts import (
     Curve,
     Opinion,
@@ -288,7 +288,7 @@ def sizes(rows: Sequence[Row]) -> Opinion:
 def _below_half(rows: Sequence[Row], factor: float, *, again: int | None = None) -> tuple[int, int]:
     """Return how many sizes are usable in less than half of the maps: surely, and possibly.
 
-    With ``again`` what another study of so many runs may count, which has noise of its own.
+    With ``again`` what another study of that many runs may count, with noise of its own.
     """
     sure = possible = 0
     for row in rows:
@@ -507,7 +507,7 @@ def _panel(rows: Sequence[Row], panel: Panel) -> list[Row]:
 
 
 def _steps_at(rows: Sequence[Row], panel: Panel, vertices: int) -> Interval:
-    """Return the mean steps over the sizes with so many vertices, each size counting alike."""
+    """Return the mean steps over the sizes with this number of vertices, each alike."""
     return pooled(rows_at(_panel(rows, panel), vertices=vertices), Tally.mean_steps)
 
 

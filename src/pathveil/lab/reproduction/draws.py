@@ -90,14 +90,14 @@ class Draws:
         return PairBits.from_flat(len(positions), flat)
 
 
-def draw(cell: Cell, stream: str, runs: int) -> Draws:
+def draw_runs(cell: Cell, stream: str, runs: int) -> Draws:
     """Return the chance of a stint of runs of a cell, all of it from the named stream.
 
     *Cost*: about 10 microseconds a run on maps of ten vertices; cyclic walks 150.
 
     Examples
     --------
-    >>> drawn = draw(Cell("exact", 6, 10, vertex_budget="1", edge_budget="0.5"), "example", 3)
+    >>> drawn = draw_runs(Cell("exact", 6, 10, vertex_budget="1", edge_budget="0.5"), "example", 3)
     >>> drawn.network(0), drawn.walk(2), len(drawn)
     (<Network: 6 vertices, 10 links>, <Walk: 6 visits>, 3)
     """

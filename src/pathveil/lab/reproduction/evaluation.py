@@ -26,8 +26,14 @@ from pathveil.lab.reproduction.figures import (
 )
 from pathveil.lab.reproduction.measures import Clock
 from pathveil.lab.reproduction.plots import FORMATS, draw_figure
-from pathveil.lab.reproduction.store import Row, read_table, run_sweeps, write_clock, write_table
 from pathveil.lab.reproduction.sweep import ENGINES
+from pathveil.lab.reproduction.sweep_store import (
+    Row,
+    read_table,
+    run_sweeps,
+    write_clock,
+    write_table,
+)
 
 
 @dataclass(frozen=True)

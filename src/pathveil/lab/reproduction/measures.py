@@ -38,7 +38,7 @@ class Tally:
     usable
         Runs in which no vertex was cut.
     told, tied, wrong
-        Runs with an output whose order was told, tied, told wrongly.
+        Runs with an output whose order was read rightly, tied, read wrongly.
     read
         Runs whose bits give the walk back to someone who knows the network.
     struck

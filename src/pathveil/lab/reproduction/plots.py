@@ -24,8 +24,8 @@ from pathveil.lab.reproduction.figures import (
     WORST,
     Figure,
 )
-from pathveil.lab.reproduction.store import Row
 from pathveil.lab.reproduction.sweep import ENGINES, Engine
+from pathveil.lab.reproduction.sweep_store import Row
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

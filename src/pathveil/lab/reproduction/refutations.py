@@ -14,7 +14,7 @@ from itertools import pairwise
 import numpy as np
 
 from pathveil.chance.source import Seeded
-from pathveil.lab.reproduction.draws import draw
+from pathveil.lab.reproduction.draws import draw_runs
 from pathveil.lab.reproduction.figures import BASE
 from pathveil.lab.reproduction.measures import order_confirmed
 from pathveil.lab.reproduction.sweep import Cell
@@ -35,12 +35,12 @@ GRAPHS = 1000
 
 
 def order_beyond_the_path(vertices: int) -> Fraction:
-    """Return the exact chance that order is told on a path with one edge more.
+    """Return the exact chance that the order is confirmed on a path with one edge more.
 
-    All maps of so many edges as vertices are listed: a path through all vertices and any one edge
-    besides. No coins, no splitting, the paper's engine; a tie counts one half.
+    All maps with as many edges as vertices are listed: a path through all vertices and any one
+    more edge. No coins, no splitting, the paper's engine; a tie counts one half.
 
-    *Paper*: the proof of Proposition 1 says "at least 2/3" of every map but the bare path.
+    *Paper*: the proof of Proposition 1 says "at least 2/3" of every map but the path alone.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def count_branches(vertex_budget: str | None, *, graphs: int = GRAPHS) -> Branch
     *Paper*: both statements are about V_G, the vertices of the published graph, fakes included.
     """
     cell = Cell("backtracking", *BASE, vertex_budget=vertex_budget, edge_budget="1")
-    draws = draw(cell, f"refutations, vertex budget {vertex_budget}", graphs)
+    draws = draw_runs(cell, f"refutations, vertex budget {vertex_budget}", graphs)
     counts = np.zeros(4, dtype=np.int64)
     for run in range(graphs):
         visits = draws.lifted_visits(run)
@@ -111,7 +111,9 @@ def first_is_root(vertices: int, edges: int, *, maps: int = GRAPHS) -> tuple[int
 
     *Paper*: Section 5.2.2 says that more edges keep the first vertex a root more often.
     """
-    draws = draw(Cell("backtracking", vertices, edges), f"first vertex {vertices} {edges}", maps)
+    draws = draw_runs(
+        Cell("backtracking", vertices, edges), f"first vertex {vertices} {edges}", maps
+    )
     roots = usable = 0
     for run in range(maps):
         visits, positions = draws.lifted_visits(run), draws.positions(run)

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pathveil.chance.copies import LiftedWalk
-from pathveil.lab.reproduction.draws import Draws, draw
+from pathveil.lab.reproduction.draws import Draws, draw_runs
 from pathveil.lab.reproduction.measures import Clock, Tally
 from pathveil.lab.reproduction.run_kernels import (
     TIE,
@@ -95,7 +95,7 @@ def run_stint(cell: Cell, stream: str, runs: int) -> tuple[Tally, int]:
     >>> tally.usable, tally.told
     (10, 10)
     """
-    draws = draw(cell, stream, runs)
+    draws = draw_runs(cell, stream, runs)
     lifted = Lifted.of(draws)
     engine = _by_insertion if cell.engine == "backtracking" else _by_orientation
     outcomes, nanoseconds = engine(cell, draws, lifted)

@@ -23,7 +23,7 @@ import numpy as np
 
 from pathveil.layering.kernels.paper_search import search
 from pathveil.layering.kernels.running import kernel
-from pathveil.layering.kernels.small_graphs import Word, Words, fewest_cuts, lowest
+from pathveil.layering.kernels.small_graphs import Word, Words, lowest, search_cuts
 from pathveil.model.bits import BoolArray, IndexArray
 
 WRONG, TIE, TOLD = 0, 1, 2
@@ -259,7 +259,7 @@ def layer_all(words: Words, sizes: Words, most_tries: int, found: Words) -> None
     for run in range(len(words)):
         size = sizes[run]
         near = words[run]
-        cut, tries = fewest_cuts(size, near, most_tries, below, above, scratch)
+        cut, tries = search_cuts(size, near, most_tries, below, above, scratch)
         found[run, 0] = -1  # stays where the search was given up
         if tries < 0:
             continue

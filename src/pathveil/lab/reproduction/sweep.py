@@ -39,8 +39,9 @@ class Cell:
     vertices, edges
         The size of the random map.
     walk, visits
-        A path through all vertices ("acyclic"), or a walk of so many visits that revisits: more
-        visits than vertices see every vertex, fewer visit one vertex twice and no other.
+        A path through all vertices ("acyclic"), or a walk with this number of visits that
+        revisits: more visits than vertices see every vertex, fewer visit one vertex twice and no
+        other.
     vertex_budget, edge_budget
         The paper's knobs as exact decimals; None switches a step off.
     splitting
@@ -52,7 +53,7 @@ class Cell:
     Examples
     --------
     >>> Cell("exact", 6, 10, edge_budget="0.5").policy
-    Policy.paper(vertex=off, link=1/2)
+    Policy.parse('paper:vertex=off,link=1/2')
     """
 
     engine: Engine

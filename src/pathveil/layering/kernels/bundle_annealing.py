@@ -5,18 +5,18 @@ Theory of operation
 *Bundles.* A vertex v is good in an order exactly if no two non-adjacent neighbours of it lie on
 different sides of it. So the neighbours of v fall into *bundles*, the components of the complement
 of the graph on them, and v is good exactly if each bundle lies wholly after v or wholly before it:
-the bundle has a *sign*, 0 or 1. An edge between two whole vertices v and w lies in one bundle of v
+the bundle has a *sign*, 0 or 1. An edge between two whole vertices v and w is in one bundle of v
 and one of w; as w is after v exactly if v is before w, those two bundles must differ in sign.
 
-*Parity form.* So we look for signs of the bundles of as many vertices as possible without a
+*Parity form.* So we look for a sign for each bundle of as many vertices as possible without a
 conflict at an edge: where each vertex has one bundle, as in a triangle-free graph, this is a
 largest two-sided subgraph, and in general it is the same task on bundles. ``anneal_bundles`` makes
 a whole, gives each of its bundles the sign with fewer conflicts and cuts the neighbours in
 conflict. Making c > 1 others cut is accepted with probability b^(c-1), where b falls as it cools. A
 move costs O(degree) for each vertex that changes.
 
-*From signs to an order.* Signs alone may run in a circle where bundles of single neighbours meet,
-as in a triangle. ``forced_order`` therefore orients anew, as Golumbic does for transitive
+*From parity to an order.* Signs may run in a circle where bundles of single neighbours meet, as in
+a triangle. ``forced_order`` therefore orients anew, as Golumbic does for transitive
 orientation: take an edge, point it, point all that it forces at whole centres, remove those edges,
 and go on with what is left, where fewer pairs are adjacent and more is forced. Then sort
 topologically; cut vertices may be passed when nothing else is free. That the result makes no whole
@@ -33,7 +33,7 @@ from pathveil.layering.kernels.running import kernel
 
 
 @kernel
-def draw(state: Int64Array, below: int) -> int:
+def next_below(state: Int64Array, below: int) -> int:
     """Return the next pseudo-random number below a bound of at most 2^30.
 
     Marsaglia's 32-bit xorshift, then a multiplication whose middle bits are used. All products
@@ -50,7 +50,7 @@ def draw(state: Int64Array, below: int) -> int:
 @kernel
 def happens(state: Int64Array, chance: int, among: int) -> bool:
     """Return whether something came about that has so many chances among all."""
-    return draw(state, among) < chance
+    return next_below(state, among) < chance
 
 
 @kernel
@@ -103,8 +103,8 @@ def anneal_bundles(
             kept_bundles[b, 0], kept_bundles[b, 1] = near[b, 0], near[b, 1]
             kept_bundles[b, 2] = sign[b]
         if attempt > 0:
-            wanted = min(size, 16 + draw(state, 200))
-            region[0] = cut[draw(state, many)]
+            wanted = min(size, 16 + next_below(state, 200))
+            region[0] = cut[next_below(state, many)]
             inside[region[0]] = attempt
             at, end, entries = 0, 1, 0
             while at < end < wanted:
@@ -130,11 +130,11 @@ def anneal_bundles(
                     break
             # At first mostly cut vertices are tried, since only they can make it better; in a
             # neighbourhood any vertex may, for what is whole there was cold already.
-            if attempt == 0 and draw(state, 4) > 0:
-                v = cut[draw(state, many)]
+            if attempt == 0 and next_below(state, 4) > 0:
+                v = cut[next_below(state, many)]
             else:
-                v = region[draw(state, end)]
-                if attempt > 0 and whole[v] == 1 and draw(state, 4) > 0:
+                v = region[next_below(state, end)]
+                if attempt > 0 and whole[v] == 1 and next_below(state, 4) > 0:
                     spent += 3
                     continue
             # Each bundle takes the better sign, so the whole neighbours that then have to be cut
@@ -148,7 +148,7 @@ def anneal_bundles(
             ):
                 continue
             if whole[v] == 1:
-                # Take it out first; it is put back with fresh signs.
+                # Take it out first; it is put back with a fresh sign for each bundle.
                 for k in range(indptr[v], indptr[v + 1]):
                     near[bundle[opposite[k]], 1 - sign[bundle[k]]] -= 1
             else:

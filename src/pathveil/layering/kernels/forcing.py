@@ -232,7 +232,7 @@ def neighbour_bundles(
                 w = indices[queue[at]]
                 at += 1
                 if spent > work:
-                    # Too dear: take the rest for one bundle.
+                    # Too much work: take the rest for one bundle.
                     for t in range(left):
                         bundle[unreached[t]] = found
                     left = 0

@@ -6,7 +6,7 @@ Theory of operation
 whole machine words: a set of pieces is one 64-bit word, so an engine of at most 64 pieces fits.
 How a piece is placed is in ``kernels.pieces``.
 
-Signed words are used throughout, as mixed signs turn into floats in Numba; the sign bit is piece
+Signed words are used throughout, as Numba makes floats of mixed ones; the sign bit is piece
 63, and no right shift is trusted beyond the bits that are masked after it.
 
 More than 64 pieces end the kernel with :data:`FULL`; the caller then runs the plain engine.
@@ -234,7 +234,7 @@ def cut_vertex(
     while mate >= 0:
         if pieces == MOST_PIECES:
             return FULL, steps
-        # Give it a bare piece to be met by.
+        # Give it an empty piece to be met by.
         mates = (mates & ~(one << mate)) | (one << pieces)
         owner[pieces] = owner[mate]
         put_piece(pieces, layer[mate], np.int64(0), layer, above, below)

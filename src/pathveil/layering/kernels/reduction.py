@@ -3,7 +3,7 @@
 Theory of operation
 -------------------
 Given an order, point every edge from its earlier end (upper) to its later end (lower). A vertex
-may be *cut*: its upper piece keeps the arcs that leave it, its lower piece those that enter it, and
+may be *cut*: its upper piece keeps the arcs out of it, its lower piece the arcs into it, and
 no path leads through it. Walking the vertices from last to first, and the later neighbours ``v`` of
 ``u`` from first to last: if no earlier step has shown ``v`` to be below ``u`` by a path, ``uv`` is
 a cover arc; and if ``v`` is whole, all later neighbours of ``v`` are below ``u`` too, so they must

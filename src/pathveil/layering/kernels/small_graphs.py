@@ -440,7 +440,7 @@ def chains_needed(size: int, near: Words, scratch: Words) -> int:
 
 
 @kernel
-def fewest_cuts(
+def search_cuts(
     size: int, near: Words, most_tries: int, below: Words, above: Words, scratch: Words
 ) -> tuple[Word, int]:
     """Return the word of a smallest set of vertices to cut, and the sets tried (-1: gave up).

@@ -6,14 +6,8 @@ async function ask(path, options) {
   const response = await fetch(path, { ...options, signal: AbortSignal.timeout(SLOWEST) });
   const type = response.headers.get("content-type") ?? "";
   const body = type.startsWith("application/json") ? await response.json() : await response.text();
-  if (!response.ok) throw new Error(words(body, response.status));
+  if (!response.ok) throw new Error(body?.error ?? `the studio answered ${response.status}`);
   return body;
-}
-
-function words(body, status) {
-  if (typeof body?.error === "string") return body.error;
-  const first = Array.isArray(body?.detail) ? body.detail[0] : null;
-  return first ? `${first.loc?.slice(1).join(".")}: ${first.msg}` : `the server answered ${status}`;
 }
 
 export const get = (path) => ask(`/api/${path}`);

@@ -27,7 +27,7 @@ function save(name, text, type) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-export function Code({ scene, release, lacking, hidden, example, fail }) {
+export function Code({ scene, release, lacking, hidden, example, publishNow, fail }) {
   const [done, setDone] = useState("");
   const copy = (what, text) => navigator.clipboard.writeText(text).then(() => setDone(`${what} copied.`), fail);
   const keep = (kind) => post("picture", { links: scene.links, walk: scene.walk, policy: scene.policy, kind, file: release.file })
@@ -41,7 +41,7 @@ export function Code({ scene, release, lacking, hidden, example, fail }) {
     ${block("Python", python(scene))}${block("command", command(scene, lacking))}
     <h3>Keep</h3>
     <fieldset class="saves" disabled=${Boolean(hidden)}>
-      <button onClick=${() => put("route.veil.json", release.file, "application/json")}>Save the publication</button>
+      <button onClick=${() => publishNow().then((file) => put("route.veil.json", file, "application/json"), fail)}>Save the publication</button>
       <button onClick=${() => keep("layers")}>Save the picture</button>
       <button onClick=${() => keep("story")}>Save the story</button>
       <button onClick=${() => put("network.csv", table(), "text/csv")}>Save the network</button>

@@ -4,7 +4,7 @@ import { html, useEffect, useMemo, useRef, useState } from "/assets/vendor/htm-p
 import { brief, ends, key, stepsOf } from "/assets/geometry.js";
 import { Pane, useRoom } from "/assets/panes.js";
 
-const NAMED = 26, FLIP = 280;
+const NAMED = 26, FLIP = 280, MANY = 120;
 const KINDS = ["chaff-same", "chaff-apart", "link-same", "walk-apart"];
 
 export const pairNumber = (size, i, j) => i * size - (i * (i + 1)) / 2 + (j - i - 1);
@@ -40,6 +40,21 @@ function useColours() {
   return colours;
 }
 
+// Many small cells at once: one pixel each, then stretched.
+function paintMany(brush, kinds, size, cell, colours) {
+  const page = new OffscreenCanvas(size, size), tones = colours.map((hex) => parseInt(hex.slice(1), 16));
+  const image = new ImageData(size, size);
+  for (let i = 0, number = 0; i < size; i += 1) {
+    for (let j = i + 1; j < size; j += 1, number += 1) {
+      const tone = tones[kinds[number]];
+      image.data.set([tone >> 16, (tone >> 8) & 255, tone & 255, 255], 4 * (j * size + i));
+    }
+  }
+  page.getContext("2d").putImageData(image, 0, 0);
+  brush.imageSmoothingEnabled = false;
+  brush.drawImage(page, 0, 0, size * cell, size * cell);
+}
+
 export function CoinsPane({ network, walk, release, hover, setHover, secret, plain, setPlain }) {
   const [box, room] = useRoom();
   const canvas = useRef(null), before = useRef({ kinds: null, bits: null });
@@ -55,6 +70,10 @@ export function CoinsPane({ network, walk, release, hover, setHover, secret, pla
     element.height = height * ratio;
     const brush = element.getContext("2d");
     brush.scale(ratio, ratio);
+    if (size > MANY) {
+      paintMany(brush, kinds, size, cell, colours);
+      return undefined;
+    }
     const gap = cell > 5 ? 1 : 0;
     const paint = (shown, from) => {
       brush.clearRect(0, 0, room.width, height);
@@ -71,7 +90,7 @@ export function CoinsPane({ network, walk, release, hover, setHover, secret, pla
     const old = before.current.kinds?.length === kinds.length ? before.current.kinds : null;
     const isFlip = old && before.current.bits !== bits;
     before.current = { kinds, bits };
-    if (!isFlip || window.matchMedia("(prefers-reduced-motion: reduce)").matches || size > 150) {
+    if (!isFlip || window.matchMedia("(prefers-reduced-motion: reduce)").matches) {
       paint(1, null);
       return undefined;
     }
@@ -91,7 +110,7 @@ export function CoinsPane({ network, walk, release, hover, setHover, secret, pla
     setHover(i >= 0 && j < size && i < j ? key(names[i], names[j]) : null);
   };
   const lit = hover ? ends(hover).map((name) => names.indexOf(name)).sort((a, b) => a - b) : null;
-  const apart = [...bits].filter((bit) => bit === "0").length;
+  const apart = useMemo(() => bits.split("0").length - 1, [bits]);
   const mark = (kind, words) => html`<li><span class=${`mark ${kind}`}></span>${words}</li>`;
   return html`<${Pane} id="coins" title="What you publish" about="a bit for each pair" room=${box} height=${height}
     note=${html`<ul class="legend">${plain ? html`${mark("chaff-apart", "different branches")}${mark("chaff-same", "same branch")}`

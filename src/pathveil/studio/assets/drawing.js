@@ -28,7 +28,7 @@ export function useDrawing({ load, fail }) {
   });
   // For the keyboard: the next vertex goes to a free place on a spiral.
   const addAnywhere = (width, height) => {
-    const count = network.vertices.length, angle = 2.4 * count, away = 22 * Math.sqrt(count);
+    const count = network.vertices.length, angle = 2.4 * count, away = 34 * Math.sqrt(count);
     add(width / 2 + away * Math.cos(angle), height / 2 + away * Math.sin(angle));
   };
   const choose = (name) => {

@@ -99,10 +99,10 @@ const breadth = (line, size) => {
 const hits = (a, b) => a.x < b.x + b.w + 2 && b.x < a.x + a.w + 2 && a.y < b.y + b.h && b.y < a.y + a.h;
 
 // A spot for each name beside its disc where it covers no disc and no other name; else none.
-export function nameSpots(points, { width, height, radius, size, first, longest = 11 }) {
+export function nameSpots(points, { width, height, radius, size, first, least = -1, longest = 11 }) {
   const discs = points.map(({ x, y }) => ({ x: x - radius, y: y - radius, w: 2 * radius, h: 2 * radius }));
   const taken = [], spots = new Map();
-  const order = points.map((_, number) => number).sort((a, b) => first(b) - first(a));
+  const order = points.map((_, number) => number).filter((number) => first(number) > least).sort((a, b) => first(b) - first(a));
   for (const number of order) {
     const { x, y, name } = points[number], text = lines(name, longest);
     const w = Math.max(...text.map((line) => breadth(line, size))) + 4, h = text.length * (size + 1);

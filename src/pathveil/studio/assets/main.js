@@ -11,7 +11,7 @@ import { Again } from "/assets/again.js";
 import { Code } from "/assets/code.js";
 import { Drawing, useDrawing } from "/assets/drawing.js";
 
-const FIRST = "supply-chain", FIRST_POLICY = "balanced", WALKS = 10, DRAWN_AT_ONCE = 80, LARGEST_FILE = 4_000_000, NOWHERE = [];
+const FIRST = "supply-chain", FIRST_POLICY = "balanced", WALKS = 10, DRAWN_AT_ONCE = 80, LARGEST_FILE = 4_000_000, NOWHERE = [], LARGE = 120;
 
 // A link to share names an example and a policy; a network of one's own, a walk or a coin never.
 function shared() {
@@ -54,6 +54,7 @@ function Studio() {
   const fail = useCallback((problem) => { setBusy(null); setError(problem.message); }, []);
   const ready = Boolean(network) && walk.length > 1;
   const links = network?.links;
+  const pause = (network?.vertices.length ?? 0) > LARGE ? 500 : 0; // quick clicks must not pile up work
   const scene = useMemo(() => ({ links, walk, policy }), [links, walk, policy]);
 
   const load = useCallback((found, called) => {
@@ -83,10 +84,11 @@ function Studio() {
     }, fail);
   }, []);
 
-  const [settings] = useAnswer("dial", { links, walk }, ready, fail);
+  const [settings] = useAnswer("dial", { links, walk }, ready, fail, pause);
   const chosen = Math.max(0, settings?.findIndex((setting) => setting.policy === policy) ?? 0);
+  const known = Boolean(settings?.some((setting) => setting.policy === policy));
   useEffect(() => {
-    if (settings && !settings.some((setting) => setting.policy === policy)) setPolicy(FIRST_POLICY);
+    if (settings && !known) setPolicy(FIRST_POLICY);
   }, [settings]);
   const walks = useMemo(() => {
     if (!ready) return [];
@@ -99,24 +101,28 @@ function Studio() {
     return made;
   }, [links, walk, alike]);
 
+  const show = (made, isStale) => {
+    setRelease(made);
+    setLacking((old) => {
+      const steps = stepsOf(walk);
+      return (old && steps.find(([u, v]) => key(u, v) === key(...old))) ?? steps[Math.floor((steps.length - 1) / 2)];
+    });
+    if (made.names.length <= DRAWN_AT_ONCE) draw(made, isStale);
+  };
   useEffect(() => {
     let stale = false;
-    if (!ready) {
-      setRelease(null);
-      return undefined;
-    }
+    if (!ready) setRelease(null);
+    if (!ready || !known) return undefined;
     setError(null);
-    post("publish", scene).then((made) => {
-      if (stale) return;
-      setRelease(made);
-      setLacking((old) => {
-        const steps = stepsOf(walk);
-        return (old && steps.find(([u, v]) => key(u, v) === key(...old))) ?? steps[Math.floor((steps.length - 1) / 2)];
-      });
-      if (made.names.length <= DRAWN_AT_ONCE) draw(made, () => stale);
-    }, (problem) => stale || fail(problem));
-    return () => { stale = true; };
-  }, [scene, flips]);
+    const wait = setTimeout(() => post("publish", scene).then((made) => stale || show(made, () => stale), (problem) => stale || fail(problem)), pause);
+    return () => { stale = true; clearTimeout(wait); };
+  }, [scene, flips, known]);
+  // What is saved is drawn when it is saved: whoever keeps the flip they like best tells on the walk.
+  const publishNow = async () => {
+    const made = await post("publish", scene);
+    show(made, () => false);
+    return made.file;
+  };
   const draw = (made, isStale) => post("layers", { file: made.file }).then(
     (layers) => isStale() || setRelease((now) => (now?.file === made.file ? { ...now, layers } : now)),
     (problem) => isStale() || setRelease((now) => (now?.file === made.file ? { ...now, layersError: problem.message } : now)));
@@ -126,15 +132,17 @@ function Studio() {
     if (network) history.replaceState(null, "", address);
   }, [name, policy, network]);
 
+  const near = useMemo(() => neighboursOf(links ?? []), [links]);
+  const onward = useMemo(() => (walk.length ? [...near.get(walk.at(-1)) ?? []].filter((one) => !walk.includes(one)) : [...near.keys()]).sort(), [near, walk]);
   const step = useCallback((vertex) => {
     setReader(null);
     setSecret(false);
     setWalk((old) => {
       if (old.at(-1) === vertex) return old.slice(0, -1);
-      if (old.length && (old.includes(vertex) || !neighboursOf(links).get(old.at(-1))?.has(vertex))) return old;
+      if (old.length && (old.includes(vertex) || !near.get(old.at(-1))?.has(vertex))) return old;
       return [...old, vertex];
     });
-  }, [links]);
+  }, [near]);
   const upload = async (event) => {
     const [file] = event.target.files;
     if (!file) return;
@@ -151,7 +159,7 @@ function Studio() {
     return html`<div class="opening"><p>${busy ?? error}</p>${!busy && html`<button onClick=${() => open(FIRST)}>Open an example</button>`}</div>`;
   }
   const turn = (to) => setPolicy(settings[to].policy);
-  const isHidden = secret && lacking;
+  const isHidden = secret && lacking, live = ready && release && !drawing.on;
   const empty = drawing.on ? "Click a network together, then click a walk along its links."
     : !ready && (walk.length ? "Click the next stop: any vertex that is linked to the last one." : "Click a first stop on the network, then go along its links.");
   return html`
@@ -161,7 +169,7 @@ function Studio() {
         waiting="Working out the chances …" empty=${empty}/>
       ${error && html`<p class="error" role="alert">${error} <button onClick=${() => setError(null)}>Dismiss</button></p>`}
     </header>
-    <main class=${release && !drawing.on ? "" : "bare"}>
+    <main class=${live ? "" : "bare"}>
       <div class="controls">
         <section class="choice" aria-labelledby="network-choice"><h2 id="network-choice">1. The network</h2>
           <label>Example <select value=${name ?? ""} onChange=${(event) => { drawing.stop(); open(event.target.value); }}>
@@ -173,31 +181,35 @@ function Studio() {
             network.source ? ` ${network.source}.` : ""}</p>`}
         </section>
         ${!drawing.on && html`<section class="course" aria-labelledby="walk-title"><h2 id="walk-title">2. The walk</h2>
-          <p class="walk">${isHidden ? "hidden while you guess" : walk.length ? walk.join(" → ") : "no stop yet"}</p>
+          <p class=${walk.length ? "walk" : "hint"}>${isHidden ? "hidden while you guess" : walk.length ? walk.join(" → ") : "no stop yet"}</p>
+          <label>${walk.length ? "Next stop" : "First stop"} <select value="" onChange=${(event) => step(event.target.value)}>
+            <option value="">${onward.length ? "click a vertex, or choose" : "no way on"}</option>
+            ${onward.map((one) => html`<option key=${one} value=${one}>${one}</option>`)}</select></label>
           <div class="buttons"><button disabled=${!walk.length} onClick=${() => step(walk.at(-1))}>One step back</button>
           <button disabled=${!walk.length} onClick=${() => { setReader(null); setWalk([]); }}>New walk</button></div>
-          <p class="hint">Click along links. A click on the last stop takes it back.</p></section>`}
+          </section>`}
         ${!drawing.on && settings && ready && html`<${Dial} settings=${settings} chosen=${chosen} setChosen=${turn} release=${release}/>`}
         ${!drawing.on && !(settings && ready) && html`<section class="dial" aria-labelledby="dial-title"><h2 id="dial-title">3. The dial</h2>
           <p class="hint">${ready ? "working out the chances …" : "It turns once the walk has a link."}</p></section>`}
         ${!drawing.on && html`<section class="go" aria-labelledby="publish-title"><h2 id="publish-title">4. Publish</h2>
-          <button class="primary" disabled=${!ready} onClick=${() => setFlips(flips + 1)}>Flip all coins again</button></section>`}
+          <button class="primary" disabled=${!ready} onClick=${() => setFlips(flips + 1)}>Flip all coins again</button>
+          <p class="hint">Flip as often as you like to see what coins do. The file you save is drawn afresh: picking a flip would tell on the walk.</p></section>`}
       </div>
       <div class="middle">
-        <${NetworkPane} network=${shown} walk=${drawing.on ? NOWHERE : walk} reader=${drawing.on ? null : reader} lacking=${release && !drawing.on ? lacking : null} secret=${isHidden}
+        <${NetworkPane} network=${shown} walk=${drawing.on ? NOWHERE : walk} reader=${drawing.on ? null : reader} lacking=${live ? lacking : null} secret=${isHidden}
           hover=${hover} setHover=${setHover} onVertex=${drawing.on ? drawing.choose : step} drawing=${drawing.on ? drawing : null}/>
-        ${release && !drawing.on ? html`<${CoinsPane} network=${network} walk=${walk} release=${release} hover=${hover} setHover=${setHover}
+        ${live ? html`<${CoinsPane} network=${network} walk=${walk} release=${release} hover=${hover} setHover=${setHover}
             secret=${isHidden ? key(...lacking) : null} plain=${plain} setPlain=${setPlain}/>
           <${LayersPane} release=${release} hover=${hover} setHover=${setHover} onDraw=${release.names.length > DRAWN_AT_ONCE
             ? () => draw(release, () => false) : null}/>
           <p class="readout">${said(hover, release, links, walk, isHidden ? key(...lacking) : null)}</p>
           <${Reader} network=${network} release=${release} reader=${reader} setReader=${setReader} hidden=${isHidden} fail=${fail}/>`
-        : html`<${Waiting} id="coins" title="What you publish" about="a bit for each pair" words=${ready ? "flipping coins …" : "The coins appear once the walk has a link."}/>
-          <${Waiting} id="layers" title="What everyone sees" about="as a layered graph" words=${ready ? "" : "Then the layered graph."}/>`}
+        : html`<${Waiting} id="coins" title="What you publish" about="a bit for each pair" words=${ready && !drawing.on ? "flipping coins …" : "The coins appear once the walk has a link."}/>
+          <${Waiting} id="layers" title="What everyone sees" about="as a layered graph" words=${ready && !drawing.on ? "" : "Then the layered graph."}/>`}
       </div>
-      ${release && !drawing.on && html`${lacking && html`<${Attacker} scene=${scene} release=${release} lacking=${lacking} setLacking=${setLacking} secret=${secret} setSecret=${setSecret} fail=${fail}/>`}
+      ${live && html`${lacking && html`<${Attacker} scene=${scene} release=${release} lacking=${lacking} setLacking=${setLacking} secret=${secret} setSecret=${setSecret} fail=${fail}/>`}
         <div class="below"><${Again} scene=${scene} walks=${walks} alike=${alike} setAlike=${setAlike} size=${network.vertices.length} fail=${fail}/>
-        <${Code} scene=${isHidden ? { ...scene, walk: ["hidden while you guess"] } : scene} hidden=${isHidden} release=${release} lacking=${isHidden ? null : lacking} example=${name} fail=${fail}/></div>`}
+        <${Code} scene=${isHidden ? { ...scene, walk: ["hidden while you guess"] } : scene} hidden=${isHidden} release=${release} lacking=${isHidden ? null : lacking} example=${name} publishNow=${publishNow} fail=${fail}/></div>`}
     </main>`;
 }
 

@@ -62,7 +62,7 @@ export function NetworkPane({ network, walk, reader, lacking, secret, hover, set
   const near = useMemo(() => neighboursOf(network.links), [network]);
   const steps = useMemo(() => new Map(stepsOf(walk).map(([u, v], step) => [key(u, v), { step: step + 1, from: u, to: v }])), [walk]);
   const hidden = lacking && secret ? key(...lacking) : null;
-  const spots = useMemo(() => nameSpots(points, { width, height, radius, size: 11, first: (number) => {
+  const spots = useMemo(() => nameSpots(points, { width, height, radius, size: 11, least: points.length > 120 ? 1 : -1, first: (number) => {
     const name = points[number].name;
     return walk.includes(name) ? 2 : near.get(name)?.size / 1000 || 0;
   } }), [points, walk]);
@@ -79,16 +79,15 @@ export function NetworkPane({ network, walk, reader, lacking, secret, hover, set
     setAt(to);
     svg.current.querySelector(`[data-number="${to}"]`)?.focus();
   };
-  const base = useMemo(() => network.links.map(([u, v]) => {
+  const base = useMemo(() => [...network.links].sort((a, b) => steps.has(key(...a)) - steps.has(key(...b))).map(([u, v]) => {
     const a = place.get(u), b = place.get(v), pair = key(u, v), walked = steps.get(pair);
     if (!a || !b || pair === hidden) return null;
-    const kinds = ["link", walked ? "walked" : "", lacking && key(...lacking) === pair ? "lacking" : "",
-      reader && u !== reader && v !== reader ? "dim" : ""].join(" ");
-    return html`<g key=${pair} onPointerEnter=${() => setHover(pair)} onPointerLeave=${() => setHover(null)}>
+    const kinds = ["link", walked ? "walked" : "", lacking && key(...lacking) === pair ? "lacking" : ""].join(" ");
+    return html`<g key=${pair} class=${reader && u !== reader && v !== reader ? "dim" : ""} onPointerEnter=${() => setHover(pair)} onPointerLeave=${() => setHover(null)}>
       <line class="reach" x1=${a.x} y1=${a.y} x2=${b.x} y2=${b.y}/><line class=${kinds} x1=${a.x} y1=${a.y} x2=${b.x} y2=${b.y}/>
       ${walked && html`<${Arrow} from=${place.get(walked.from)} to=${place.get(walked.to)}/>`}</g>`;
   }), [points, network.links, steps, reader, lacking, hidden]);
-  const vertices = useMemo(() => points.map(({ name, x, y }, number) => {
+  const vertices = useMemo(() => points.map((point, number) => ({ ...point, number })).sort((a, b) => walk.includes(a.name) - walk.includes(b.name)).map(({ name, x, y, number }) => {
     const stop = hidden ? -1 : walk.indexOf(name), open = can(name), chosen = drawing?.chosen === name;
     const visited = hidden ? touchedBy(network, steps, hidden, name) : stop >= 0;
     const kinds = ["vertex", visited ? "walked" : "", open ? "open" : "", reader === name || chosen ? "reader" : "",
@@ -99,7 +98,7 @@ export function NetworkPane({ network, walk, reader, lacking, secret, hover, set
       aria-disabled=${!open} aria-label=${spoken} onFocus=${() => setAt(number)}
       onClick=${(event) => { event.stopPropagation(); if (open) onVertex(name); }}
       onKeyDown=${pressed(() => open && onVertex(name))}>
-      <circle class="touch" cx=${x} cy=${y} r=${Math.max(radius + 4, many ? 9 : 14)}/><circle class="disc" cx=${x} cy=${y} r=${radius}/>
+      <circle class="touch" cx=${x} cy=${y} r=${points.length > 120 ? 5 : many ? 9 : 14}/><circle class="disc" cx=${x} cy=${y} r=${radius}/>
       ${stop >= 0 && !many && html`<text class="stop" x=${x} y=${y + 3.8}>${stop + 1}</text>`}<title>${spoken}</title></g>`;
   }), [points, network.links, walk, reader, at, drawing?.chosen, hidden]);
   const names = useMemo(() => [...spots].map(([number, spot]) => html`<g key=${number} class=${
@@ -144,14 +143,14 @@ export function LayersPane({ release, hover, setHover, onDraw }) {
   const points = useMemo(() => (layers && room ? layerPoints(layers, width, height, { x: 30, y: 6 })
     .map((point) => ({ ...point, name: `${point.vertex}${"′".repeat(point.piece)}` })) : []), [layers, room]);
   const many = points.length > MANY, radius = many ? 3 : points.length > 26 ? 5 : 7;
-  const spots = useMemo(() => nameSpots(points, { width, height, radius, size: 11, first: () => 0, longest: 10 }), [points]);
+  const spots = useMemo(() => nameSpots(points, { width, height, radius, size: 11, least: many ? 0 : -1, first: () => 0, longest: 10 }), [points]);
   const thick = layers && layers.arcs.length > 1500;
   const base = useMemo(() => layers && points.length > 0 && html`
     ${Array.from({ length: layers.height }, (_, depth) => {
       const step = (height - 12) / layers.height;
       return html`<rect class=${`band ${depth % 2 ? "odd" : ""}`} x="0" y=${6 + depth * step} width=${width} height=${step} rx="6"/>`;
     })}
-    ${!thick && layers.arcs.map(([a, b]) => html`<line class="arc" x1=${points[a].x} y1=${points[a].y} x2=${points[b].x} y2=${points[b].y}/>`)}
+    <g style=${`opacity:${Math.max(0.16, Math.min(0.65, 9 / Math.sqrt(layers.arcs.length)))}`}>${!thick && layers.arcs.map(([a, b]) => html`<line class="arc" x1=${points[a].x} y1=${points[a].y} x2=${points[b].x} y2=${points[b].y}/>`)}</g>
     ${points.map(({ x, y, name }) => html`<circle class="node" cx=${x} cy=${y} r=${radius}><title>${name}</title></circle>`)}
     ${[...spots.values()].map((spot) => text(spot))}`, [points, spots]);
   const lit = hover ? ends(hover) : [];

@@ -4,7 +4,7 @@ import { html, useEffect, useState } from "/assets/vendor/htm-preact.js";
 import { post } from "/assets/api.js";
 import { key, stepsOf, times } from "/assets/geometry.js";
 
-const MOST_BARS = 6, FLIPS = 100;
+const MOST_BARS = 6, FLIPS = 100, MOST_ASKED = 60;
 
 export function Reader({ network, release, reader, setReader, hidden, fail }) {
   const [own, setOwn] = useState(null);
@@ -48,10 +48,11 @@ const words = (chance) => `${Math.round(100 * chance)}`;
 export function Attacker({ scene, release, lacking, setLacking, secret, setSecret, fail }) {
   const [belief, setBelief] = useState(null);
   const [guess, setGuess] = useState(null);
+  const [risks, setRisks] = useState(new Map());
   const [mine, setMine] = useState({ right: 0, tries: 0 });
   const [score, setScore] = useState(null);
   const [busy, setBusy] = useState(false);
-  const steps = stepsOf(scene.walk), pair = lacking ? key(...lacking) : "";
+  const size = release.names.length, steps = stepsOf(scene.walk), pair = lacking ? key(...lacking) : "";
   useEffect(() => {
     let stale = false;
     setBelief(null);
@@ -59,6 +60,15 @@ export function Attacker({ scene, release, lacking, setLacking, secret, setSecre
     if (lacking) post("attack", { file: release.file, links: scene.links, lacking }).then((found) => stale || setBelief(found), fail);
     return () => { stale = true; };
   }, [pair, release.file]);
+  useEffect(() => {
+    let stale = false;
+    setRisks(new Map());
+    if (size <= MOST_ASKED) {
+      post("links", { file: release.file, links: scene.links, walk: scene.walk }).then(
+        (rows) => stale || setRisks(new Map(rows.map((row) => [key(...row.link), row.after]))), fail);
+    }
+    return () => { stale = true; };
+  }, [release.file]);
   useEffect(() => setScore(null), [pair, scene.policy, scene.walk]);
   useEffect(() => setMine({ right: 0, tries: 0 }), [scene.policy, scene.walk]);
   const flip = async () => {
@@ -94,7 +104,7 @@ export function Attacker({ scene, release, lacking, setLacking, secret, setSecre
       ${steps.map(([u, v]) => html`<option key=${key(u, v)} value=${key(u, v)}>${u} – ${v}</option>`)}</select></label>
     <button onClick=${surprise}>Hide one from me</button>
     ${!belief && html`<p class="quiet">thinking …</p>`}
-    ${belief && html`<p class="ask" aria-live="polite">${guess ? (guess === truth ? html`<b>Right.</b>` : html`<b>Wrong.</b> It was ${truth}.`)
+    ${belief && html`<p class="ask" aria-live="polite">${guess ? (guess === truth ? html`<b>Right.</b>` : html`<b>Wrong.</b> It was ${truth.replace(" - ", " – ")}.`)
       : "The pieces fit together in these ways. Which link is it?"}</p>
       <ol class="bars">${shown.map(({ candidate, prior, posterior }) => html`<li key=${candidate}>
         <button class=${`bar ${guess && candidate === truth ? "truth" : ""}`} aria-pressed=${guess === candidate} onClick=${() => decide(candidate)}>
@@ -112,5 +122,8 @@ export function Attacker({ scene, release, lacking, setLacking, secret, setSecre
         <p class="hint">${score.stated ? "the mark is what the certificate states"
           : "At an end of the walk there are more ways than the certificate's rows count: it states no chance."}</p>`
         : html`<p class="hint">Play it many times: the best guesser's score against the stated chance.</p>`}</div>`}
+    ${risks.size > 0 && !hides && html`<details><summary>Every link of this walk</summary>
+      <p class="hint">How often someone who lacks just that link would name it, with the coins of this file.</p>
+      <ul>${steps.map(([u, v]) => risks.has(key(u, v)) && html`<li key=${key(u, v)}><span>${u} – ${v}</span><span>${words(risks.get(key(u, v)))} in 100</span></li>`)}</ul></details>`}
   </section>`;
 }

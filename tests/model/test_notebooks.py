@@ -1,0 +1,77 @@
+"""Values show themselves: a few lines as text, tables and pictures in a notebook."""
+
+from __future__ import annotations
+
+import ast
+import json
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+
+import pathveil as pv
+
+NAMES = {"f": "<f>"}
+LINKS = ["ab", "af", "bc", "bd", "be", "bf", "cd", "ce", "cf", "de", "df", "ef"]
+NETWORK = pv.Network.from_links([(u, NAMES.get(v, v)) for u, v in map(tuple, LINKS)])
+NOTEBOOK = Path(__file__).parents[2] / "examples/first_route.ipynb"
+
+
+def values() -> list[Any]:
+    walk = pv.Walk(["a", "b", "c", "d", "e", "<f>"])
+    published = pv.publish(NETWORK, walk, source=pv.Seeded(7))
+    return [
+        NETWORK,
+        published,
+        published.certificate,
+        pv.attack(published, NETWORK, lacking=[("c", "d")]),
+        pv.verify(published, NETWORK),
+        pv.plan(NETWORK, walks=2, length=3),
+    ]
+
+
+def test_every_value_shows_itself_in_few_lines_and_as_markup() -> None:
+    for value in values():
+        assert 2 <= len(str(value).splitlines()) <= 30, type(value)
+        ET.fromstring(f"<div>{value._repr_html_()}</div>")  # noqa: S314 - names are escaped in it
+
+
+def test_a_publication_from_a_seed_says_that_it_protects_nothing() -> None:
+    safe = pv.publish(NETWORK, pv.Walk("abc"))
+    unsafe = pv.publish(NETWORK, pv.Walk("abc"), source=pv.Seeded(7))
+    assert "seed" not in str(safe)
+    assert "seed" in str(unsafe)
+
+
+def test_a_picture_is_text_that_a_notebook_shows() -> None:
+    published = pv.publish(NETWORK, pv.Walk("abc"))
+    pictures: list[Any] = [published.draw(), published.draw(view="matrix"), pv.draw(NETWORK)]
+    for picture in pictures:
+        assert picture._repr_svg_() == picture
+        ET.fromstring(picture)  # noqa: S314
+
+
+def test_a_certificate_is_a_data_frame() -> None:
+    certificate = pv.publish(NETWORK, pv.Walk("abc")).certificate
+    frame = certificate.to_pandas()
+    assert len(frame) == len(certificate.rows)
+    assert frame["presence"].tolist() == [float(row.presence) for row in certificate.rows]
+
+
+def test_the_notebook_of_the_examples_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {}
+    shown = 0
+    for cell in json.loads(NOTEBOOK.read_text("utf-8"))["cells"]:
+        if cell["cell_type"] != "code":
+            continue
+        assert not cell["outputs"], "outputs are made by whoever runs it"
+        tree = ast.parse("".join(cell["source"]))
+        last = tree.body.pop()
+        assert isinstance(last, ast.Expr), "each cell ends with what it shows"
+        exec(compile(tree, NOTEBOOK.name, "exec"), names)  # noqa: S102
+        value = eval(compile(ast.Expression(last.value), NOTEBOOK.name, "eval"), names)  # noqa: S307
+        shown += any(hasattr(value, f"_repr_{kind}_") for kind in ("html", "svg"))
+    assert shown >= 7
+    assert pv.Publication.load("first_route.veil.json") == names["publication"]

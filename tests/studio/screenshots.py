@@ -1,0 +1,125 @@
+"""Take the pictures of docs/studio again: ``python -m tests.studio.screenshots docs/studio``."""
+
+from __future__ import annotations
+
+import io
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PIL import Image
+from playwright.sync_api import sync_playwright
+
+from pathveil.studio.access import Access
+from pathveil.studio.server import listen, make_server
+from tests.studio.conftest import CHROMIUM
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+VIEWS = {
+    "light": {"viewport": {"width": 1440, "height": 900}},
+    "dark": {"viewport": {"width": 1440, "height": 900}, "color_scheme": "dark"},
+    "phone": {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True},
+}
+
+
+def dial(page: Page) -> None:
+    page.locator(".choice select").select_option("geant")
+    page.get_by_text("Forty countries").wait_for()
+    page.locator(".number").focus()
+    for _ in range(4):
+        page.keyboard.press("ArrowRight")
+    page.locator("#layers svg .node").first.wait_for()
+
+
+def pointing(page: Page) -> None:
+    page.locator("#network .reach").nth(14).dispatch_event("pointerenter")
+    page.locator("#network g:has(> .walked)").nth(1).dispatch_event("pointerenter")
+    page.locator(".readout b").first.wait_for()
+
+
+def reader(page: Page) -> None:
+    page.get_by_label("I am").select_option("Motor Plant")
+    page.get_by_text("is on the walk, between").wait_for()
+    page.locator("#network").scroll_into_view_if_needed()
+
+
+def attacker(page: Page) -> None:
+    page.get_by_role("button", name="Flip all coins 100 times").click()
+    page.locator(".score b").first.wait_for()
+    page.locator(".bar").nth(1).click()
+    page.locator(".attacker").scroll_into_view_if_needed()
+
+
+def again(page: Page) -> None:
+    page.locator(".again").scroll_into_view_if_needed()
+    page.locator(".again tbody tr").last.get_by_text("of 17 links").wait_for(timeout=90_000)
+    page.locator(".again h2").evaluate(
+        "one => scrollTo(0, one.getBoundingClientRect().top + scrollY - 40)"
+    )
+
+
+def drawing(page: Page) -> None:
+    page.get_by_role("button", name="Click one together").click()
+    box = page.locator("#network svg").bounding_box()
+    assert box is not None
+    for x, y in ((0.2, 0.25), (0.55, 0.15), (0.82, 0.4), (0.6, 0.7), (0.2, 0.65)):
+        at = {"x": x * box["width"], "y": y * box["height"]}
+        page.locator("#network svg").click(position=at)  # type: ignore[arg-type]
+    for pair in ("AB", "BC", "CD", "DE", "AE", "BD"):
+        for name in pair:
+            page.locator(f'#network .vertex[aria-label="{name}"]').click()
+    page.locator('#network .vertex[aria-label="C"]').click()
+
+
+def fault(page: Page) -> None:
+    long = "A warehouse whose name was never meant to be read on a small screen"
+    text = f"source,target\n{long},Harbour\nHarbour,{long} of the second district\nX,X\n"
+    page.locator("input[type=file]").set_input_files(
+        {"name": "routes.csv", "mimeType": "text/csv", "buffer": text.encode()}
+    )
+    page.get_by_role("alert").wait_for()
+
+
+SCENES: dict[str, Callable[[Page], object]] = {
+    "1-story": lambda _: None,
+    "2-click-together": drawing,
+    "3-dial": dial,
+    "4-one-pair": pointing,
+    "5-reader": reader,
+    "6-attacker": attacker,
+    "7-again": again,
+    "8-fault": fault,
+}
+
+
+def main(folder: Path) -> None:
+    """Write one small PNG for each scene and view."""
+    folder.mkdir(parents=True, exist_ok=True)
+    listener = listen(0)
+    access = Access(listener.getsockname()[1])
+    server = make_server(access)
+    threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True).start()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        for view, options in VIEWS.items():
+            for scene, act in SCENES.items():
+                page = browser.new_context(reduced_motion="reduce", **options).new_page()  # type: ignore[arg-type]
+                page.goto(access.address)
+                page.locator(".bars li").first.wait_for(timeout=60_000)
+                page.locator("#layers svg .node").first.wait_for()
+                act(page)
+                page.wait_for_timeout(400)
+                picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+                small = picture.quantize(64, dither=Image.Dither.NONE)
+                small.save(folder / f"{scene}-{view}.png", optimize=True)
+                page.context.close()
+        browser.close()
+    server.should_exit = True
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

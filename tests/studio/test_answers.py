@@ -1,0 +1,240 @@
+"""Every answer equals what the command line prints with ``--json`` for the same input."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from itertools import pairwise
+from math import ceil
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+import pathveil as pv
+from pathveil.cli.main import run
+from pathveil.errors import PathveilError, TooLarge
+from pathveil.lab.maps import random_map
+from pathveil.planning.gate import fitting_walks
+from pathveil.studio import answers
+from pathveil.studio.server import EXAMPLES, _example
+
+
+def ten_networks() -> list[tuple[str, pv.Network, list[str]]]:
+    """Return the four examples and six random networks, each with a walk."""
+    given = []
+    for name in EXAMPLES:
+        content = _example(name)
+        network = pv.Network.from_links(content["links"], coordinates=content["coordinates"])
+        given.append((name, network, content["walk"]))
+    for seed in range(6):
+        network, _ = random_map(7 + 2 * seed, 10 + 3 * seed, np.random.default_rng(seed))
+        graph = network.to_networkx()
+        path = max(nx.single_source_shortest_path(graph, network.vertices[0]).values(), key=len)
+        given.append((f"random {seed}", network, list(map(str, path))))
+    return given
+
+
+def printed(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
+    capsys.readouterr()
+    assert run([*words, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def in_hundred(decimal: str) -> int:
+    return ceil(100 * Fraction(decimal))
+
+
+def test_every_number_is_the_command_lines(
+    studio: Any, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    for place, (name, network, walk) in enumerate(ten_networks()):
+        policy = answers.DIAL[place % len(answers.DIAL)]
+        links = [list(link) for link in network.links]
+        made = studio.post("publish", links=links, walk=walk, policy=policy)
+        file, table = tmp_path / f"{place}.veil.json", tmp_path / f"{place}.csv"
+        file.write_text(made["file"], encoding="utf-8")
+        table.write_text(
+            "source,target\n" + "".join(f'"{u}","{v}"\n' for u, v in links), encoding="utf-8"
+        )
+        known = (str(file), str(table))
+        asked = {"file": made["file"], "links": links}
+
+        assert studio.post("read", **asked) == printed(capsys, "reconstruct", *known), name
+        own = [link for link in links if walk[1] in link]
+        answer = studio.post("read-own", file=made["file"], links=own, vertex=walk[1])
+        assert answer == printed(capsys, "reconstruct", *known, "--as", walk[1]), name
+        for lacking in pairwise(walk):
+            answer = studio.post("attack", **asked, lacking=lacking)
+            assert answer == printed(capsys, "attack", *known, "--lacking", *lacking), name
+        size = {"walks": 10, "length": len(walk) - 1}
+        words = ("--walks", "10", "--length", str(len(walk) - 1))
+        assert studio.post("plan", links=links, **size) == printed(
+            capsys, "plan", str(table), *words
+        ), name
+
+        told = printed(capsys, "inspect", str(file), "--certificate")["certificate"]
+        row = next(r for r in told["identification"] if r["joins"] == 4 and r["by"] == "bits")
+        guess = made["lacks_one_link"]
+        assert [guess["before"], guess["after"], guess["certain"]] == [
+            in_hundred(row[key]) for key in ("before", "after", "alone")
+        ], name
+        dial = studio.post("dial", links=links, walk=walk)
+        assert [setting["policy"] for setting in dial] == list(answers.DIAL)
+        setting = dial[place % len(dial)]
+        assert setting["lacks_one_link"] == guess, name
+        assert setting["fits"] == fitting_walks(network, pv.Walk(walk), pv.Policy.parse(policy))
+
+
+def test_bits_and_layers_are_those_of_the_file(studio: Any) -> None:
+    for _, network, walk in ten_networks()[::3]:
+        made = studio.post("publish", links=[list(link) for link in network.links], walk=walk)
+        publication = answers._file(made["file"])
+        names = made["names"]
+        pairs = [(u, v) for place, u in enumerate(names) for v in names[place + 1 :]]
+        same = [publication.same_branch((u, 0), (v, 0)) for u, v in pairs]
+        assert made["bits"] == "".join("01"[bit] for bit in same)
+        layers = studio.post("layers", file=made["file"])
+        assert len(layers["nodes"]) == len(publication.layered.nodes)
+        assert layers["arcs"] == publication.layered.arcs.tolist()
+        rows = {(node["vertex"], node["piece"]): node["y"] for node in layers["nodes"]}
+        nodes = publication.layered.nodes
+        for upper, lower in layers["arcs"]:
+            above, below = ((nodes[k].vertex, nodes[k].piece) for k in (upper, lower))
+            assert rows[above] < rows[below]
+
+
+@pytest.mark.parametrize("policy", ["sealed", "frontier:walk_loss=1/2", "balanced"])
+def test_the_score_over_many_flips_is_what_the_certificate_states(
+    policy: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fixed coins; a score leaves its 99.9 % interval in one of a thousand honest runs."""
+    monkeypatch.setattr(answers, "LONGEST_GAME", 1e9)
+    links = [("a", "b"), ("b", "c"), ("c", "d"), ("d", "e"), ("b", "e")]
+    flips = {"sealed": 1_000, "frontier:walk_loss=1/2": 2_000, "balanced": 10_000}[policy]
+    right = certain = 0
+    for _ in range(flips // 1_000):
+        game = answers.Game(
+            links=links, walk=list("abcde"), policy=policy, lacking=("c", "d"), flips=1_000
+        )
+        played = answers.play(game)
+        assert played["flips"] == 1_000
+        right += played["right"]
+        certain += played["certain"]
+    stated = played["stated"]
+    for score, chance in ((right, stated["after"]), (certain, stated["certain"])):
+        low, high = binom.interval(0.999, flips, float(chance))
+        assert low - 1 <= score <= high + 1, (policy, score, chance)
+
+
+def test_a_game_says_nothing_where_the_certificate_says_nothing() -> None:
+    game = answers.Game(
+        links=[("a", "b"), ("b", "c"), ("c", "d"), ("d", "e")],
+        walk=list("abcd"),
+        lacking=("b", "a"),
+        flips=2,
+    )
+    assert answers.play(game)["stated"] is None
+
+
+def test_the_cover_runs_down_walk_by_walk(studio: Any) -> None:
+    content = _example("geant")
+    rows = studio.post("series", links=content["links"], walks=[content["walk"]] * 4)
+    shares = [row["share"] for row in rows]
+    assert shares == sorted(shares)
+    assert not rows[0]["closed"]
+    sealed = studio.post(
+        "series", links=content["links"], walks=[content["walk"]] * 2, policy="sealed"
+    )
+    assert sealed[0]["share"] == 0
+
+
+def test_an_outsider_is_judged_by_the_true_network(
+    studio: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answers, "OUTSIDER_STEPS", 1_000)
+    content = _example("supply-chain")
+    read = studio.post("outsider", links=content["links"], walks=[content["walk"]] * 5)
+    assert read["files"] == 5
+    for found in (read["counting"], read["structure"]):
+        assert len(found["links"]) == len(content["links"])
+        true = {tuple(sorted(link)) for link in content["links"]}
+        assert found["links_right"] == len({tuple(link) for link in found["links"]} & true)
+
+
+def test_links_at_risk_are_those_of_the_walk(studio: Any) -> None:
+    content = _example("abilene")
+    made = studio.post("publish", links=content["links"], walk=content["walk"])
+    rows = studio.post("links", file=made["file"], links=content["links"], walk=content["walk"])
+    steps = pairwise(content["walk"])
+    assert {tuple(row["link"]) for row in rows} == {tuple(sorted(step)) for step in steps}
+    for row in rows:
+        u, v = row["link"]
+        answer = studio.post("attack", file=made["file"], links=content["links"], lacking=[u, v])
+        by_name = {one["candidate"]: one["posterior"] for one in answer["candidates"]}
+        assert by_name[f"{u} - {v}"] == pytest.approx(row["after"])
+
+
+def test_pictures_are_drawn_and_names_in_them_are_escaped(studio: Any) -> None:
+    evil = "<script>alert(1)</script>"
+    links = [["a", evil], [evil, "c"], ["a", "c"]]
+    made = studio.post("publish", links=links, walk=["a", evil, "c"])
+    for kind in ("network", "layers", "story"):
+        body = {"links": links, "walk": ["a", evil, "c"], "kind": kind, "file": made["file"]}
+        drawn = studio.client.post("/api/picture", json=body)
+        assert drawn.headers["content-type"] == "image/svg+xml"
+        assert drawn.text.startswith("<svg")
+        assert "<script" not in drawn.text
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("network", {"name": "x.csv", "text": "source,target\na,a\n"}),
+        ("network", {"name": "", "text": ""}),
+        ("dial", {"links": [["a", "b"], ["b", "c"]], "walk": ["a", "c"]}),
+        ("publish", {"links": [["a", "b"]], "walk": ["a", "b"], "policy": "generous"}),
+        ("publish", {"links": [["a", "b"]], "walk": ["a", "b"], "policy": "frontier:walk_loss=-1"}),
+        ("layers", {"file": "{}"}),
+        ("read", {"file": "nothing", "links": [["a", "b"]]}),
+    ],
+)
+def test_what_is_wrong_is_said_in_words(studio: Any, path: str, body: Any) -> None:
+    answer = studio.client.post(f"/api/{path}", json=body)
+    assert answer.status_code == 400, answer.text
+    assert len(answer.json()["error"]) > 10
+
+
+def test_what_is_too_large_to_look_at_is_refused() -> None:
+    star = [("hub", f"v{number}") for number in range(501)]
+    with pytest.raises(TooLarge):
+        answers.layout(answers.GivenLinks(links=star))
+    tree = [("hub", f"v{number}") for number in range(300)]
+    scene = answers.Scene(links=tree, walk=["v0", "hub", "v1"])
+    made = answers.publish(scene)
+    with pytest.raises(TooLarge):
+        answers.layers(answers.GivenPublication(file=made["file"]))
+
+
+def test_a_file_is_read_as_the_command_line_reads_it(studio: Any) -> None:
+    text = "source,target\nParis,Rome\nRome,Oslo\nOslo,Rome\n"  # one link twice, both ways
+    read = studio.post("network", name="trips.csv", text=text)
+    assert read["links"] == [["Oslo", "Rome"], ["Paris", "Rome"]]
+    graph = nx.Graph([("a", "b"), ("b", "c")])
+    graphml = "\n".join(nx.generate_graphml(graph))
+    assert studio.post("network", name="x.graphml", text=graphml)["links"] == [
+        ["a", "b"],
+        ["b", "c"],
+    ]
+
+
+def test_an_attack_that_cannot_be_made_is_an_error_in_words() -> None:
+    made = answers.publish(answers.Scene(links=[("a", "b"), ("b", "c")], walk=list("abc")))
+    asked = answers.AskedWithout(
+        file=made["file"], links=[("a", "b"), ("b", "c")], lacking=("a", "z")
+    )
+    with pytest.raises(PathveilError):
+        answers.attack(asked)

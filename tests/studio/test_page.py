@@ -1,0 +1,428 @@
+"""The page in a real browser: each scene of the story, by mouse, by keyboard and by touch."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.studio.test_answers import ten_networks
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Locator, Page, Response
+
+pytestmark = pytest.mark.slow
+
+LAPTOP, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
+AXE = (Path(__file__).parent / "vendor" / "axe.min.js").read_text(encoding="utf-8")
+OPEN = "#network .vertex"
+Opener = Callable[..., "Page"]
+
+
+@pytest.fixture
+def opened(chromium: Browser, studio: Any, request: pytest.FixtureRequest) -> Iterator[Opener]:
+    """Open the studio in a window of its own; at the end, nothing may have gone wrong in it."""
+    contexts: list[Any] = []
+    faults: list[str] = []
+
+    def open_page(place: str = "", **options: Any) -> Page:
+        context = chromium.new_context(**{"viewport": LAPTOP, **options})
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
+        origin = f"http://127.0.0.1:{studio.access.port}/"
+        page.on(
+            "request",
+            lambda asked: (
+                asked.url.startswith((origin, "blob:", "data:")) or faults.append(asked.url)
+            ),
+        )
+        page.goto(f"{studio.access.address}{place}")
+        page.locator("#layers svg .node").first.wait_for(timeout=60_000)
+        page.locator(".bars li").first.wait_for()
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    refused = request.node.get_closest_marker("refused")
+    assert len(faults) == (refused.args[0] if refused else 0), faults
+
+
+def vertex(page: Page, name: str) -> Locator:
+    """Return the disc of a vertex in the picture of the network."""
+    return page.locator(OPEN).filter(has=page.locator("title", has_text=name)).first
+
+
+def walk_along(page: Page, walk: list[str]) -> None:
+    if page.get_by_role("button", name="New walk").is_enabled():
+        page.get_by_role("button", name="New walk").click()
+    for name in walk:
+        page.locator(f'{OPEN}[aria-label="{name}"]').dispatch_event("click")
+
+
+def upload(page: Page, name: str, text: str) -> None:
+    page.locator("input[type=file]").set_input_files(
+        {"name": name, "mimeType": "text/plain", "buffer": text.encode()}
+    )
+
+
+def test_one_command_opens_a_story_that_needs_no_click(opened: Opener) -> None:
+    page = opened()
+    assert "token" not in page.url
+    assert page.url.endswith("#example=supply-chain&policy=balanced")
+    said = page.locator("h1").inner_text()
+    assert said == (
+        "Someone who lacks one link of this walk guesses it right 47 times in 100; "
+        "without the file, 25."
+    )
+    assert page.locator(".bars li").count() == 4
+    heights = [
+        page.locator(f"#{pane}").bounding_box()["height"]  # type: ignore[index]
+        for pane in ("network", "coins", "layers")
+    ]
+    assert len(set(heights)) == 1
+    page.locator(".again").scroll_into_view_if_needed()
+    page.locator(".again tbody tr").first.wait_for(timeout=60_000)
+    assert page.locator(".again tbody tr").count() == 4
+
+
+def test_wrong_steps_of_a_walk_cannot_be_made(opened: Opener) -> None:
+    page = opened()
+    page.get_by_role("button", name="New walk").click()
+    assert "Click a first stop" in page.locator("h1").inner_text()
+    vertex(page, "Copper Mine").click()
+    assert "next stop" in page.locator("h1").inner_text()
+    far = vertex(page, "Port Depot")
+    assert far.get_attribute("aria-disabled") == "true"
+    far.dispatch_event("click")
+    assert page.locator(".walk").inner_text() == "Copper Mine"
+    vertex(page, "Smelter").click()
+    page.locator("#layers svg .node").first.wait_for(timeout=60_000)
+    assert page.locator(".walk").inner_text() == "Copper Mine → Smelter"
+    vertex(page, "Smelter").click()
+    assert page.locator(".walk").inner_text() == "Copper Mine"
+
+
+def test_the_number_in_the_sentence_is_the_dial(opened: Opener) -> None:
+    page = opened()
+    number = page.locator(".number")
+    box = number.bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x - 400, y, steps=4)
+    page.mouse.up()
+    assert number.inner_text() == "25"
+    assert "never certain" in page.locator(".second").inner_text()
+    assert page.url.endswith("policy=sealed")
+    number.focus()
+    page.keyboard.press("ArrowRight")
+    assert number.inner_text() == "29"
+    slider = page.locator(".dial input")
+    slider.focus()
+    page.keyboard.press("End")
+    assert int(number.inner_text()) > 80
+    ends = page.locator(".ends").inner_text()
+    assert "More chaff" in ends
+    assert "Less chaff" in ends
+    assert "Outsiders" in page.locator(".meters").inner_text()
+
+
+def test_a_pair_lights_up_in_all_three_pictures(opened: Opener) -> None:
+    page = opened()
+    line = page.locator("#network .link.walked").first
+    box = line.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    said = page.locator(".readout")
+    assert "a link of the walk" in said.inner_text()
+    assert "different branches" in said.inner_text()
+    assert page.locator("#network .lit line").count() == 1
+    assert page.locator("#coins .frame").count() == 1
+    assert page.locator("#layers .lit circle").count() >= 2
+    cells = page.locator("#coins canvas").bounding_box()
+    assert cells is not None
+    page.mouse.move(cells["x"] + 4, cells["y"] + cells["height"] - 6)
+    assert "Assembly – Wire Works" in said.inner_text()
+    assert page.locator("#network .lit circle").count() == 2
+
+
+def test_coins_flip_and_an_outsider_sees_two_colours(opened: Opener) -> None:
+    page = opened()
+    with page.expect_response("**/api/publish") as first:
+        page.get_by_role("button", name="Flip all coins again").click()
+    with page.expect_response("**/api/publish") as second:
+        page.get_by_role("button", name="Flip all coins again").click()
+    assert first.value.json()["bits"] != second.value.json()["bits"]
+    page.get_by_label("as an outsider sees it").check()
+    assert page.locator("#coins .legend li").count() == 2
+
+
+def test_a_reader_reads_its_own_places(opened: Opener) -> None:
+    page = opened()
+    answer = page.locator(".reader .answer")
+    page.locator(".reader .answer b").first.wait_for()
+    assert answer.inner_text().endswith(
+        "Copper Mine → Smelter → Wire Works → Motor Plant → Assembly → Port Depot."
+    )
+    page.get_by_label("I am").select_option("Smelter")
+    page.get_by_text("is on the walk, between").wait_for()
+    assert "Copper Mine" in answer.inner_text()
+    page.get_by_label("I am").select_option("Lyon Stamping")
+    page.get_by_text("The walk does not visit").wait_for()
+    assert page.locator("#network .dim .link").count() > 0
+
+
+def test_an_attacker_guesses_and_keeps_score(opened: Opener) -> None:
+    page = opened()
+    panel = page.locator(".attacker")
+    panel.get_by_role("button", name="Hide one from me").click()
+    page.get_by_text("one that is kept from you").first.wait_for(state="attached")
+    panel.locator(".bars li").first.wait_for()
+    assert page.locator(".walk").inner_text() == "hidden while you guess"
+    shown = page.locator("main").inner_text()
+    assert "Wire Works → Motor Plant" not in shown
+    panel.locator(".bar").first.click()
+    assert panel.locator(".ask").inner_text().startswith(("Right", "Wrong"))
+    assert panel.get_by_text("You were right").count() == 1
+    panel.locator("select").select_option(index=2)
+    panel.locator(".bars li").first.wait_for()
+    for count in (100, 200):
+        panel.get_by_role("button", name="Flip all coins 100 times").click()
+        panel.get_by_text(f"of {count} times").wait_for(timeout=60_000)
+    assert "The certificate says 47 in 100" in panel.inner_text()
+    panel.get_by_text("Every link of this walk").click()
+    assert panel.locator("details li").count() == 5
+
+
+def test_publishing_again_uses_up_the_cover(opened: Opener) -> None:
+    page = opened()
+    page.locator(".again").scroll_into_view_if_needed()
+    page.get_by_text("would be refused").wait_for(timeout=60_000)
+    page.get_by_text("The plan for ten walks").wait_for(timeout=60_000)
+    page.locator(".again tbody tr").last.get_by_text("of 17 links").wait_for(timeout=90_000)
+    page.get_by_label("the same route every time").check()
+    page.get_by_text("counting").wait_for()
+
+
+def test_code_and_files_to_keep(opened: Opener, tmp_path: Path) -> None:
+    import pathveil as pv
+
+    page = opened()
+    code = page.locator(".show pre").first.inner_text()
+    assert 'pv.Walk(["Copper Mine"' in code
+    compile(code, "shown", "exec")
+    for button, name in (
+        ("Save the publication", "route.veil.json"),
+        ("Save the network", "network.csv"),
+        ("Save the walk", "walk.txt"),
+        ("Save the picture", "layers.svg"),
+        ("Save the story", "story.svg"),
+    ):
+        with page.expect_download() as kept:
+            page.get_by_role("button", name=button).click()
+        assert kept.value.suggested_filename == name
+        kept.value.save_as(tmp_path / name)
+    network = pv.read_network(tmp_path / "network.csv")
+    publication = pv.Publication.load(tmp_path / "route.veil.json")
+    walk = pv.read_walk(tmp_path / "walk.txt", network=network)
+    assert pv.reconstruct(publication, network).walk == walk
+
+
+def test_the_saved_file_is_drawn_when_it_is_saved(opened: Opener) -> None:
+    """Whoever could keep the flip they like best would make the coins depend on the walk."""
+    page = opened()
+    with page.expect_response("**/api/publish") as flipped:
+        page.get_by_role("button", name="Flip all coins again").click()
+    with page.expect_response("**/api/publish") as saved, page.expect_download() as kept:
+        page.get_by_role("button", name="Save the publication").click()
+    text = Path(kept.value.path()).read_text(encoding="utf-8")
+    assert text == saved.value.json()["file"] != flipped.value.json()["file"]
+
+
+def test_a_link_to_share_carries_example_and_policy_only(opened: Opener) -> None:
+    page = opened("#example=abilene&policy=frontier%3Awalk_loss%3D1%2F2")
+    assert page.locator(".number").inner_text() == "41"
+    assert "Seattle" in page.locator(".walk").inner_text()
+    walk_along(page, ["Denver", "Seattle"])
+    assert page.url.endswith("#example=abilene&policy=frontier%3Awalk_loss%3D1%2F2")
+    upload(page, "mine.csv", "source,target\nSecret,Route\nRoute,Third\n")
+    page.get_by_text("Click a first stop").wait_for()
+    assert "#" not in page.url
+    page = opened("#example=abilene&policy=nonsense")
+    assert page.locator(".number").inner_text() == "47"
+
+
+def test_a_network_clicked_together_is_published(opened: Opener) -> None:
+    page = opened()
+    page.get_by_role("button", name="Click one together").click()
+    page.get_by_text("Click anywhere to put a vertex").wait_for()
+    box = page.locator("#network svg").bounding_box()
+    assert box is not None
+    for x, y in ((0.2, 0.2), (0.7, 0.2), (0.7, 0.7), (0.2, 0.7)):
+        page.mouse.click(box["x"] + x * box["width"], box["y"] + y * box["height"])
+    for pair in ("AB", "BC", "CD", "AC", "AC"):  # the last click unlinks A and C again
+        for name in pair:
+            page.locator(f'{OPEN}[aria-label="{name}"]').click()
+    assert "4 vertices, 3 links" in page.locator(".drawing-tools").inner_text()
+    page.locator(f'{OPEN}[aria-label="D"]').click()
+    page.get_by_label("Name").fill("Depot")
+    page.get_by_label("Name").press("Enter")
+    page.get_by_role("button", name="Use this network").click()
+    page.get_by_text("Click a first stop").wait_for()
+    walk_along(page, ["A", "B", "C", "Depot"])
+    page.locator("#layers svg .node").first.wait_for(timeout=60_000)
+    assert page.locator(".walk").inner_text() == "A → B → C → Depot"
+
+
+def test_the_keyboard_draws_and_walks(opened: Opener) -> None:
+    page = opened()
+    page.get_by_role("button", name="Click one together").press("Enter")
+    for _ in range(3):
+        page.get_by_role("button", name="Add a vertex").press("Enter")
+    for pair in ("AB", "BC"):
+        for name in pair:
+            page.locator(f'{OPEN}[aria-label="{name}"]').press("Enter")
+    page.get_by_role("button", name="Use this network").press("Enter")
+    page.get_by_text("Click a first stop").wait_for()
+    for name in "ABC":
+        page.locator(f'{OPEN}[aria-label="{name}"]').press(" ")
+    assert page.locator(".walk").inner_text() == "A → B → C"
+    page.locator(OPEN).first.focus()
+    here = page.evaluate("document.activeElement.dataset.number")
+    for arrow in ("ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp"):
+        page.keyboard.press(arrow)
+    assert page.evaluate("document.activeElement.dataset.number !== undefined")
+    assert here == "0"
+
+
+def test_names_are_text_and_long_ones_fit(opened: Opener) -> None:
+    long = "An extraordinarily long name of a warehouse in Llanfairpwllgwyngyllgogerychwyrndrobwll"
+    evil = '<img src=x onerror="document.title=1">'
+    links = [(long, evil), (evil, "c"), ("c", long + " 2"), (long, "c")]
+    text = "source,target\n" + "".join(
+        ",".join('"' + name.replace('"', '""') + '"' for name in link) + "\n" for link in links
+    )
+    for size in (LAPTOP, PHONE):
+        page = opened(viewport=size)
+        upload(page, "names.csv", text)
+        page.get_by_text("Click a first stop").wait_for()
+        for name in (long, evil, "c"):
+            number = page.locator(OPEN).evaluate_all(
+                "(all, name) => all.findIndex((one) => one.ariaLabel.startsWith(name))", name
+            )
+            page.locator(OPEN).nth(number).dispatch_event("click")
+        page.locator(".bars li").first.wait_for(timeout=60_000)
+        assert page.title() == "pathveil studio"
+        assert page.locator("img").count() == 0
+        assert evil in page.locator(".walk").inner_text()
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.refused(2)
+def test_faults_are_said_and_the_page_goes_on(opened: Opener) -> None:
+    page = opened()
+    for name, text in (("bad.csv", "source,target\na,a\n"), ("empty.csv", "")):
+        with page.expect_response("**/api/network") as refused:
+            upload(page, name, text)
+        said = refused.value.json()["error"]
+        page.get_by_role("alert").wait_for()
+        assert said in page.get_by_role("alert").inner_text()
+        page.get_by_role("button", name="Dismiss").click()
+        assert page.get_by_role("alert").count() == 0
+    assert page.locator(".bars li").count() == 4
+
+
+def test_numbers_on_the_page_are_those_of_the_answers_over_ten_networks(opened: Opener) -> None:
+    page = opened()
+    answers: list[Response] = []
+    page.on("response", lambda one: answers.append(one))  # noqa: PLW0108 - not a builtin
+
+    def answer(path: str, **asked: Any) -> Any:
+        """Wait for the answer to the question with these parts, and until it is shown."""
+        for _ in range(600):
+            for one in answers:
+                if one.url.endswith(f"/api/{path}") and one.ok:
+                    body = one.request.post_data_json
+                    if all(body.get(part) == value for part, value in asked.items()):
+                        page.wait_for_timeout(50)
+                        return one.json()
+            page.wait_for_timeout(50)
+        pytest.fail(f"no answer to {path}")
+
+    for name, network, walk in ten_networks():
+        table = "source,target\n" + "".join(f'"{u}","{v}"\n' for u, v in network.links)
+        answers.clear()
+        upload(page, "net.csv", table)
+        page.get_by_text("Click a first stop").wait_for()
+        for stop in walk:
+            page.locator(f'{OPEN}[aria-label="{stop}"]').dispatch_event("click")
+        file = answer("publish", walk=walk)["file"]
+        dial, attack = answer("dial", walk=walk), answer("attack", file=file)
+        read = answer("read", file=file)
+        setting = next(row for row in dial if row["policy"] == "balanced")
+        guess = setting["lacks_one_link"]
+        assert page.locator(".number").inner_text() == str(guess["after"]), name
+        assert f"without the file, {guess['before']}." in page.locator("h1").inner_text()
+        second = page.locator(".second").inner_text()
+        assert f"In {guess['certain']} of 100 releases" in second
+        fits = "this walk fits" if setting["fits"] == 1 else f"about {setting['fits']} walks"
+        assert fits in second, name
+        rows = [row for row in attack["candidates"] if row["prior"] > 0][:6]
+        shown = page.locator(".bar").evaluate_all("all => all.map(one => one.innerText)")
+        assert [" ".join(text.split()) for text in shown] == [
+            f"{row['candidate'].replace(' - ', ' – ')} {_rounded(row['prior'])} → "
+            f"{_rounded(row['posterior'])}"
+            for row in rows
+        ], name
+        assert " → ".join(read["walk"]) in page.locator(".reader").inner_text()
+
+
+def _rounded(chance: float) -> int:
+    return int(100 * chance + 0.5)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"color_scheme": "light"},
+        {"color_scheme": "dark"},
+        {"viewport": PHONE, "is_mobile": True, "has_touch": True},
+    ],
+    ids=["light", "dark", "phone"],
+)
+def test_axe_finds_nothing(opened: Opener, options: dict[str, Any]) -> None:
+    page = opened(**options)
+    page.locator(".again").scroll_into_view_if_needed()
+    page.locator(".again tbody tr").first.wait_for(timeout=60_000)
+    scenes = [
+        None,
+        page.locator(".bar").first,
+        page.get_by_role("button", name="New walk"),
+        page.get_by_role("button", name="Click one together"),
+    ]
+    for number, button in enumerate(scenes):
+        if button is not None:
+            button.click()
+        page.evaluate(f"if (!window.axe) {{ {AXE} }}")
+        found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+        told = [
+            (one["id"], [node["html"][:160] for node in one["nodes"][:3]])
+            for one in found["violations"]
+        ]
+        assert not told, (number, json.dumps(told, indent=1))
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_nothing_moves_for_whoever_wants_no_motion(opened: Opener) -> None:
+    page = opened(reduced_motion="reduce")
+    durations = page.evaluate(
+        "[...document.querySelectorAll('*')].map(one => getComputedStyle(one).transitionDuration)"
+    )
+    assert set(durations) == {"0s"}
