@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.rows import Row, sized
+from benchmarks.rows import Row, compile_kernels, sized
 
 
 def load() -> list[Row]:
@@ -20,6 +20,7 @@ def load() -> list[Row]:
     from pathveil.studio.access import Access
     from pathveil.studio.server import listen, make_server
 
+    compile_kernels()
     with listen(0) as listener:
         access = Access(listener.getsockname()[1])
         server = make_server(access)

@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 from html import escape
-from math import ceil, exp, inf, log, log2
+from math import ceil, exp, floor, inf, log, log2
 from typing import Any
 
 import numpy as np
@@ -252,10 +252,10 @@ def lacking_one_link(chance: float) -> tuple[int, int]:
     A rival join passes for the link if it shows what the link shows, which has this chance.
 
     >>> lacking_one_link(0.5), lacking_one_link(1.0)
-    ((47, 12), (25, 0))
+    ((47, 13), (25, 0))
     """
     right = guess_right(JOINS, chance if chance > SURE else 0.0)
-    return round(100 * right), round(100 * (1 - chance) ** (JOINS - 1))
+    return floor(100 * right + 0.5), floor(100 * (1 - chance) ** (JOINS - 1) + 0.5)
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,37 +12,6 @@ from pathveil.model.bits import PairBits, pair_count
 from pathveil.model.positions import Positions
 
 
-def test_the_plain_kernel_does_what_the_readable_engine_does() -> None:
-    """The same steps, cuts and pieces, on maps small enough to run uncompiled."""
-    outcomes = set()
-    for seed in range(40):
-        size = 4 + seed % 5
-        source = np.random.default_rng(seed)
-        flat = source.random(pair_count(size)) < (0.3, 0.5, 0.7)[seed % 3]
-        bits = PairBits.from_flat(size, flat)
-        positions = Positions.uniform(tuple("abcdefghi"[:size]), 1)
-        near = np.array(
-            [sum(1 << int(j) for j in np.flatnonzero(row)) for row in bits.matrix()], dtype=np.int64
-        )
-        for splitting in (False, True):
-            wanted = insert_vertices(
-                bits, positions, range(size), splitting=splitting, compiled=False
-            )
-            owner, layer, above, below = np.zeros((4, 64), dtype=np.int64)
-            pieces, steps, splits, struck, reached = search(
-                near, splitting, 10**6, False, owner, layer, above, below
-            )
-            assert (steps, splits, struck) == (wanted.steps, wanted.splits, wanted.struck)
-            assert (reached == size) == (wanted.layered is not None)
-            if wanted.layered is not None:
-                assert pieces == len(wanted.layered.position_of)
-                assert sorted(owner[:pieces].tolist()) == wanted.layered.position_of.tolist()
-            outcomes.add((splitting, splits > 0, wanted.layered is not None))
-    assert outcomes == {
-        (False, False, True), (False, False, False), (True, False, True), (True, True, True),
-    }  # fmt: skip
-
-
 @pytest.mark.parametrize("limit", [10**6, 25, 9])
 def test_the_plain_kernel_draws_what_the_readable_engine_draws(limit: int) -> None:
     """Layer by layer and cover by cover, where searches end, strike and cut."""

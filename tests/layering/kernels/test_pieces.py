@@ -3,16 +3,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pathveil.layering.backtracking import Placements, mask_of, members
+from pathveil.layering.backtracking import Placements, mask_of
 from pathveil.layering.kernels.paper_search import (
-    best_piece,
     copy_pieces,
     good_layers,
     layer_span,
     put_piece,
     stuck_mate,
     take_piece,
-    takers,
 )
 
 
@@ -67,65 +65,6 @@ def test_a_mate_between_strangers_is_stuck() -> None:
     assert stuck_mate(mask_of([0]), above, below) == -1
     assert stuck_mate(mask_of([2]), above, below) == -1
     assert stuck_mate(mask_of([1, 2]), above, below) == -1
-
-
-def served(plain: Placements, here: int, mates: list[int]) -> tuple[int, int]:
-    """By sets: one side whole, as far as no stranger stands beyond it; of the other who fits."""
-    above = {m: set(members(plain.above[m])) for m in mates}
-    below = {m: set(members(plain.below[m])) for m in mates}
-    upper = {m for m in mates if plain.layer[m] < here and above[m] <= set(mates)}
-    lower = {m for m in mates if plain.layer[m] > here and below[m] <= set(mates)}
-    first = upper | {m for m in lower if upper <= above[m]}
-    second = lower | {m for m in upper if lower <= below[m]}
-    return mask_of(first), mask_of(second)
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_whom_a_piece_takes_stays_an_order(seed: int) -> None:
-    """Whatever is taken on a layer, Alg. 5 allows; and the best piece takes most."""
-    plain, layer, above, below = placed(seed, 0)
-    rng = np.random.default_rng(seed)
-    for piece in range(6):  # an order: each new piece stands where all it is mated with allows
-        mates = int(rng.integers(1 << piece))
-        good = [x for x in plain.layer_range() if plain.is_good_layer(x, mates)]
-        if not good:
-            mates, good = 0, [0]
-        plain.push(piece, good[0], mates)
-        put_piece(piece, good[0], mates, layer, above, below)
-    mates = int(rng.integers(1, 1 << 6))
-    offers = []
-    for here in range(max(plain.layer) + 1, min(plain.layer) - 2, -1):
-        assert tuple(map(int, takers(here, mates, layer, above, below))) == served(
-            plain, here, members(mates)
-        )
-        for taken in takers(here, mates, layer, above, below):
-            assert taken & ~mates == 0
-            assert plain.is_good_layer(here, int(taken))
-            offers.append((here, int(taken)))
-    # Of equals the first: from the lowest layer on the page upwards, all above before all below.
-    best = max(offers, key=lambda offer: offer[1].bit_count())
-    assert tuple(map(int, best_piece(6, mates, mates, layer, above, below))) == best
-
-
-@pytest.mark.parametrize("seed", range(30))
-def test_all_layers_the_readable_engine_calls_good_are_written_largest_first(seed: int) -> None:
-    """Up to ten layers, mates that are comparable and mates that are not, strangers around them."""
-    rng = np.random.default_rng(seed)
-    plain, layer, above, below = placed(seed, 0)
-    for piece in range(8):
-        mates = int(rng.integers(1 << piece))
-        good = [x for x in plain.layer_range() if plain.is_good_layer(x, mates)]
-        if not good:
-            mates, good = 0, [int(rng.integers(-3, 4))]
-        level = good[int(rng.integers(len(good)))]
-        plain.push(piece, level, mates)
-        put_piece(piece, level, mates, layer, above, below)
-    low, high = layer_span(8, layer)
-    for mates in range(1 << 8):
-        written = np.full(high - low + 3, 77, dtype=np.int64)
-        count = good_layers(mates, low, high, layer, above, below, written)
-        expected = [x for x in range(high + 1, low - 2, -1) if plain.is_good_layer(x, mates)]
-        assert written[:count].tolist() == expected
 
 
 def test_the_first_pieces_are_kept_with_all_that_is_above_and_below() -> None:

@@ -148,9 +148,9 @@ def _require_all_pieces(
 ) -> None:
     """Raise unless every copy has a piece, and its pieces are numbered without gaps."""
     pieces = np.bincount(owner, minlength=len(positions))
-    bare = np.flatnonzero(pieces == 0)
-    if len(bare):
-        vertex, copy = positions.label(int(bare[0]))
+    empty = np.flatnonzero(pieces == 0)
+    if len(empty):
+        vertex, copy = positions.label(int(empty[0]))
         raise BadPublication(
             f"{where}: nodes: copy {copy} of {shorten(vertex)} has no node; "
             "each copy has one piece or more"

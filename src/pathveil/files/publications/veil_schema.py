@@ -10,7 +10,7 @@ network. ``make schemas`` writes the schema again.
 
 What the shapes of our file formats are built from: strict parts, and the schema they make.
 
-Who collects every fault of a hostile file holds a thousand bytes for each of its signs: so lists
+To collect every fault of a hostile file takes a thousand bytes for each of its own: so lists
 are given up at their first fault (:data:`Listed`), mappings have few keys (:data:`Mapped`), and of
 the keys that a part does not know one is looked at.
 """

@@ -51,14 +51,14 @@ export function Again({ scene, walks, alike, setAlike, size, fail }) {
   const full = rows ? rows.findIndex((row) => row.closed) : -1;
   return html`<section class="again" aria-labelledby="again-title" ref=${element}>
     <h2 id="again-title">7. Publish again</h2>
-    <p>An outsider knows no link but collects every file. What links lose adds up, until the walks can be pieced together.</p>
+    <p>An outsider knows no link but collects every file. What hides the walks from them is the cover; each file uses some of it up.</p>
     <label class="check"><input type="checkbox" checked=${alike} onChange=${(event) => setAlike(event.target.checked)}/> the same route every time</label>
     ${rows ? html`<table><caption>Walks of ${times(length, "link")}, each with fresh coins</caption>
       <thead><tr><th scope="col">files</th><th scope="col">cover used</th><th scope="col">the last one</th><th scope="col">an outsider names</th></tr></thead>
       <tbody>${SHOWN.filter((count) => rows[count - 1]).map((count) => html`<${Row} key=${count} count=${count} row=${rows[count - 1]}
         read=${outside[count]} links=${links.length} size=${size}/>`)}</tbody></table>
       <p aria-live="polite"><b>${full < 0 ? `All ${rows.length} files may go out.` : `File ${full + 1} would be refused`}</b>${full < 0 ? ""
-        : ": together the files would use more cover than there is to spare."}</p>` : html`<p class="quiet">counting …</p>`}
+        : ": too little cover would be left, and the walks could be pieced together."}</p>` : html`<p class="quiet">counting …</p>`}
     ${plan && html`<p>The plan for ten walks: ${plan.verdict}</p>`}
   </section>`;
 }

@@ -114,8 +114,8 @@ export function CoinsPane({ network, walk, release, hover, setHover, secret, pla
   const mark = (kind, words) => html`<li><span class=${`mark ${kind}`}></span>${words}</li>`;
   return html`<${Pane} id="coins" title="What you publish" about="a bit for each pair" room=${box} height=${height}
     note=${html`<ul class="legend">${plain ? html`${mark("chaff-apart", "different branches")}${mark("chaff-same", "same branch")}`
-      : html`${mark("walk-apart", "walk: different branches")}${mark("chaff-apart", "a coin said different")}
-        ${mark("link-same", "other link: same branch")}${mark("chaff-same", "a coin said same")}`}</ul>
+      : html`${mark("walk-apart", "walk: different branches")}${mark("chaff-apart", "chaff: coin said different")}
+        ${mark("link-same", "other link: same branch")}${mark("chaff-same", "coin said same")}`}</ul>
       <label class="check"><input type="checkbox" checked=${plain} onChange=${(event) => setPlain(event.target.checked)}/> as an outsider sees it</label>`}>
     ${room && html`<canvas ref=${canvas} class="bits" role="img" aria-label="${bits.length} bits. ${apart} say different branches: ${
       walk.length - 1} are links of the walk, the others are coins." onPointerMove=${point} onPointerLeave=${() => setHover(null)}></canvas>

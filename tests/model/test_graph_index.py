@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from pathveil import Network
 from pathveil.errors import NotConnected, UnknownVertex
-from pathveil.model.graph_index import IndexedGraph
+from pathveil.model import graph_index as components
+from pathveil.model.graph_index import IndexedGraph, connected_parts, link_keys, pairs_of_keys
 from tests.strategies import networks
 
 
@@ -111,3 +112,64 @@ def test_few_names_are_looked_up_one_by_one_and_many_at_once(
         graph = IndexedGraph(tuple("abcdefghijklmnopq"[:size]), np.array([[0, 1]]))
         assert graph.places(["b", "x"]).tolist() == [1, -1]
         assert asked == expected
+
+
+@given(st.integers(2, 2**31), st.data())
+def test_there_and_back(size: int, data: st.DataObject) -> None:
+    place = st.integers(0, size - 1)
+    ends = np.array(data.draw(st.lists(st.tuples(place, place), min_size=1)), dtype=np.int64)
+    keys = link_keys(None, ends, size)
+    assert pairs_of_keys(keys, size).tolist() == np.sort(ends, axis=1).tolist()
+    kept = link_keys(None, ends, size, ordered=False)
+    assert pairs_of_keys(kept, size).tolist() == ends.tolist()
+
+
+def test_ranks_stand_for_ends() -> None:
+    rank = np.array([2, 0, 1])
+    assert link_keys(rank, np.array([[0, 1]]), 3).tolist() == [2]
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> tuple[int, list[tuple[int, int]]]:
+    size = draw(st.integers(1, 40))
+    vertex = st.integers(0, size - 1)
+    return size, draw(st.lists(st.tuples(vertex, vertex), max_size=60))
+
+
+@given(graphs())
+def test_both_ways_agree(graph: tuple[int, list[tuple[int, int]]]) -> None:
+    size, links = graph
+    pairs = np.array(links, dtype=np.int64).reshape(-1, 2)
+    count, part = connected_parts(size, pairs)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(components, "FEW_PAIRS", -1)
+        searched, same = connected_parts(size, pairs)
+    assert (count, part.tolist()) == (searched, same.tolist())
+    firsts = [part.tolist().index(i) for i in range(count)]
+    assert firsts == sorted(firsts)
+
+
+def test_few_pairs_do_not_load_scipy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A few thousand are few; where exactly it begins to pay is a matter of the machine."""
+    searched: list[int] = []
+
+    def noted(size: int, pairs: components.IndexArray) -> tuple[int, components.IndexArray]:
+        searched.append(len(pairs))
+        return 0, np.empty(0, dtype=np.int64)
+
+    monkeypatch.setattr(components, "_searched_parts", noted)
+    path = np.stack([np.arange(5_000), np.arange(1, 5_001)], axis=1)
+    connected_parts(5_001, path)
+    assert not searched
+    monkeypatch.setattr(components, "FEW_PAIRS", 3)
+    for few in (3, 4):
+        connected_parts(5_001, path[:few])
+    assert searched == [4]
+
+
+def test_a_long_path_in_any_order_is_one() -> None:
+    order = np.random.default_rng(7).permutation(5_000).astype(np.int64)
+    pairs = np.stack([order[:-1], order[1:]], axis=1)
+    assert connected_parts(5_000, pairs)[0] == 1
+    assert connected_parts(5_001, pairs)[0] == 2
+    assert connected_parts(5_000, np.delete(pairs, 2_499, axis=0))[0] == 2

@@ -1,4 +1,4 @@
-"""SVG pictures: nothing overlaps, everything is on the sheet, marks say what they mean."""
+"""The sheet holds whatever names hold, in light and dark."""
 
 from __future__ import annotations
 
@@ -6,10 +6,33 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from defusedxml.ElementTree import fromstring
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pathveil.drawing.matrix import matrix_svg
 from pathveil.drawing.pictures import publication_svg
-from pathveil.drawing.sheet import Theme, labels
+from pathveil.drawing.sheet import (
+    Entry,
+    Theme,
+    arrow,
+    circle,
+    drawn_legend,
+    labels,
+    num,
+    pill,
+    printable,
+    sheet,
+    short_name,
+    square,
+    stroke,
+    summary,
+    text,
+    text_cells,
+    text_width,
+    words,
+)
+from pathveil.model.layered import LayeredGraph
+from pathveil.model.positions import Positions
 from pathveil.model.publication import Publication
 from tests.drawing.samples import (
     NASTY,
@@ -20,6 +43,107 @@ from tests.drawing.samples import (
     scattered,
     with_copies_and_pieces,
 )
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_a_sheet_is_a_document_with_words_for_who_cannot_see(theme: str) -> None:
+    made = sheet(
+        [words(1, 2, "<a&b>")],
+        width=10,
+        height=20.04,
+        title="T<",
+        about='A"',
+        theme=theme,  # type: ignore[arg-type]
+    )
+    root = fromstring(made)
+    assert (root.get("viewBox"), root.get("width"), root.get("role")) == (
+        "0 0 10 20",
+        "100%",
+        "img",
+    )
+    assert root.findtext(f"{SVG}title") == "T<"
+    assert root.findtext(f"{SVG}desc") == 'A"'
+    assert root.findtext(f"{SVG}text") == "<a&b>"
+    style = root.findtext(f"{SVG}style") or ""
+    assert ("prefers-color-scheme:dark" in style) == (theme == "auto")
+    assert ("#0f141b" in style) == (theme != "light")
+    assert ("#f3f5f9" in style) == (theme != "dark")
+
+
+@given(st.text())
+def test_any_name_can_be_written(name: str) -> None:
+    root = fromstring(f'<t a="{text(name)}">{text(name)}</t>')
+    assert len(root.text or "") == len(root.get("a") or "") == len(name)
+
+
+def test_numbers_are_short() -> None:
+    assert [num(x) for x in (0, -0.01, 1.25, 10.0, -3.16)] == ["0", "0", "1.2", "10", "-3.2"]
+    assert text_width("東", 10) == 2 * text_width("a", 10)
+
+
+def _texts(parts: list[str]) -> list[tuple[float, float, str]]:
+    root = fromstring(f"<g>{''.join(parts)}</g>")
+    return [
+        (float(t.attrib["x"]), float(t.attrib["y"]), t.text or "")
+        for t in root.iter("text")
+        if t.attrib["class"] == "muted"
+    ]
+
+
+def test_entries_run_on_and_break_where_the_sheet_ends() -> None:
+    entries = [
+        Entry(circle("start"), "start"),
+        Entry(square("tile"), "a" * 20),
+        Entry(stroke("link"), "b" * 20),
+    ]
+    wide, below = drawn_legend(entries, left=10, top=5, right=2000)
+    assert below == 5 + 23
+    assert len({y for _, y, _ in _texts(wide)}) == 1
+    narrow, below = drawn_legend(entries, left=10, top=5, right=200)
+    assert below == 5 + 3 * 23
+    assert {x for x, _, _ in _texts(narrow)} == {10 + 38.0}
+    for x, _, line in _texts(wide):
+        assert x + 0.6 * 12 * len(line) <= 2000
+
+
+def test_each_kind_of_mark_bears_its_class_and_its_letters() -> None:
+    for mark, style in (
+        (circle("node visited", inside="<"), "node visited"),
+        (pill("node h0", inside="v", dashed=True), "node h0"),
+        (square("lit"), "lit"),
+        (stroke("faint", upright=True), "faint"),
+        (arrow("walk", "tip"), "walk"),
+    ):
+        root = fromstring(f"<g>{mark(20, 30)}</g>")
+        assert root[0].attrib["class"] == style
+    assert drawn_legend([], left=0, top=7, right=9) == ([], 30.0)
+
+
+def test_names_are_cut_to_their_width() -> None:
+    assert short_name("short") == "short"
+    assert text_cells(short_name("東" * 20)) <= 12
+    assert short_name("a" * 50 + "7").endswith("aaa7")
+
+
+def test_copies_bear_an_index_and_pieces_primes() -> None:
+    positions = Positions(("a", "b"), (12, 1))
+    owner = [*range(12), *[12] * 5]
+    graph = LayeredGraph.build(positions, owner, [*[0] * 12, *range(5)], [])
+    found = labels(graph)
+    assert [label.plain for label in found[9:12]] == ["a₉", "a₁₀", "a₁₁"]
+    assert [label.plain for label in found[12:]] == ["b′", "b″", "b‴", "b′⁴", "b′⁵"]
+    assert found[3].full == "a, copy 3 of 0 to 11"
+    assert found[13].full == "b, piece 2 of 5"
+    assert found[11].cells == 3
+
+
+def test_signs_that_turn_text_round_are_not_shown() -> None:
+    assert printable("a\x1b]0;x\u202e\u2028b") == "a\ufffd]0;x\ufffd\ufffdb"
+    assert printable("東京 é–ß") == "東京 é–ß"
+
+
+def test_a_summary_leaves_out_what_is_empty() -> None:
+    assert summary(["a", "", "b"]) == "a · b"
 
 
 @pytest.mark.parametrize("theme", THEMES)
