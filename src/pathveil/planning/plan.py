@@ -450,7 +450,9 @@ class _Planner:
 def _typical_network(vertices: int | None, links: int | None) -> Network:
     """Return a random connected network of this size: an example."""
     if vertices is None or links is None:
-        raise BadNetwork("give a network, or vertices and links of one")
+        raise BadNetwork(
+            "give a network, or its numbers: vertices= and links= (--vertices N --links M)"
+        )
     if vertices < 2 or not vertices - 1 <= links <= vertices * (vertices - 1) // 2:
         raise BadNetwork(
             f"no connected network has {counted(vertices, 'vertex', 'vertices')} and "
