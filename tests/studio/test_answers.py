@@ -80,7 +80,7 @@ def test_every_number_is_the_command_lines(
         row = next(r for r in told["identification"] if r["joins"] == 4 and r["by"] == "bits")
         guess = made["lacks_one_link"]
         assert [guess["before"], guess["after"], guess["certain"]] == [
-            in_hundred(row[key]) for key in ("before", "after", "alone")
+            in_hundred(row[key]) for key in ("before", "after", "certain")
         ], name
         dial = studio.post("dial", links=links, walk=walk)
         assert [setting["policy"] for setting in dial] == list(answers.DIAL)
