@@ -37,6 +37,9 @@ measures: $(READY) ## figures of the house: modules, long functions, mirrored te
 mutants: $(READY) ## what the tests are worth: sixty random mutations, and how many are caught
 	$(BIN)/python -m tests.mutation
 
+cases:           ## what was once wrong and is shown right, by test module
+	@grep -ro 'mark.regression(".*")' tests --include=*.py | sed -E 's/mark.regression\("(.*)"\)/ \1/'
+
 fuzz: $(READY)    ## spoil files of every kind for ten minutes, and read them; then ten megabytes in each place
 	$(BIN)/python -m tests.fuzzing --minutes 10
 	$(BIN)/python -m tests.fuzzing.bombs all

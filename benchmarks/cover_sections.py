@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from benchmarks.rows import Row, best_of, within
+from benchmarks.rows import Row, best_of, sized, within
 from pathveil.lab.maps import random_map
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
@@ -17,10 +17,10 @@ LENGTH = 6
 SIZES = ((200, 400, 30, 0.05), (1_000, 2_000, 100, 0.3), (500_000, 1_000_000, 100, 10.0))
 
 
-def gate(sizes: tuple[tuple[int, int, int, float], ...] = SIZES) -> list[Row]:
+def gate() -> list[Row]:
     """Cover of random networks and walks, nothing kept from earlier questions."""
     rows = []
-    for vertices, links, walks, limit in sizes:
+    for vertices, links, walks, limit in sized(full=SIZES, quick=SIZES[:1]):
         network, series = _series(vertices, links, walks)
         law = Urns(4.0, 4.0 * links / LENGTH)
         releases = tuple(CountedRelease(network, (walk,), law) for walk in series)

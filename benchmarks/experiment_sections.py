@@ -15,9 +15,9 @@ from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
-from pathveil.planning.gate_report import Effort
 
 from benchmarks.rows import Row, faster, sized, within
 from pathveil.batching.batch_run import batch
@@ -27,6 +27,7 @@ from pathveil.lab.reproduction.sweep import ENGINES, Cell, Engine, Sweep
 from pathveil.lab.reproduction.sweep_store import run_sweeps
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
+from pathveil.policies import Policy
 
 RUNS = 50
 """Runs a cell that are timed; the reproduction has 1000."""
@@ -146,11 +147,11 @@ def run_batch(
     workers: int = 1,
     scheduler: str | None = None,
 ) -> None:
-    """Publish many walks into a new file; how hard outsiders try is a choice, not a speed."""
+    """Publish many walks into a new file, more than fit: the gate has a section of its own."""
     options: dict[str, Any] = {} if scheduler is None else {"chunk": 10}
-    effort = Effort(bits=1, restarts=0)
-    options |= {"workers": workers, "scheduler": scheduler, "effort": effort}
-    batch(network, walks, out, accept_outsider=True, **options)
+    options |= {"workers": workers, "scheduler": scheduler, "policy": Policy.balanced()}
+    with patch("pathveil.batching.batch_run.require_open"):
+        batch(network, walks, out, **options)
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
     python studies/many_walks_insiders.py -o studies/results
 
-Series are drawn as in ``many_walks.py``. Each link in turn is the missing one; the insider holds
+Series are drawn over random maps. Each link in turn is the missing one; the insider holds
 all others and every release. Rows are by how many walks the link lies on: candidates left with and
 without the coins, and how often the best guess is right, beside what one release alone would leave
 of a link used in it (the formula (1 - (1 - q)^c) / (c q), c = 4).
@@ -11,34 +11,104 @@ of a link used in it (the formula (1 - (1 - q)^c) / (c q), c = 4).
 from __future__ import annotations
 
 import argparse
+import csv
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 
 from pathveil.attacks.series.insider import joining_insider
-from pathveil.attacks.series.observed_pairs import Sightings
-from pathveil.chance.source import Seeded
+from pathveil.attacks.series.observed_pairs import ChaffLaw, Sightings
+from pathveil.chance.source import Seeded, Source
+from pathveil.chance.urn import Urn
 from pathveil.lab.maps import random_map
+from pathveil.model.bits import PairBits, pair_count, pair_places
+from pathveil.model.network import Network
 from pathveil.model.positions import Positions
-from studies.many_walks import (
-    CENTRED,
-    FAIR,
-    REMEMBERING,
-    chaff_law,
-    draw_series,
-    draw_walks,
-    write_rows,
-)
 
+VISITS = 8
+"""Walks are simple and have up to so many visits."""
+
+FAIR, REMEMBERING, CENTRED = "fair coins", "remembering", "remembering, centred"
 SIZES = ((20, 32, 6), (60, 120, 2), (120, 240, 1))
 USES = ("0.5", "1", "2", "4")
 MOST = 3
 """Links on so many walks or more share a row."""
 
 Sums = dict[int, list[float]]
+
+
+def random_walk(network: Network, random: np.random.Generator) -> tuple[int, ...]:
+    """Return a simple walk from a uniform vertex to uniform neighbours, up to the visits."""
+    while True:
+        path = [int(random.integers(len(network)))]
+        while len(path) < VISITS:
+            here = network.vertices[path[-1]]
+            near = [network.index(name) for name in network.neighbours(here)]
+            onward = [vertex for vertex in near if vertex not in path]
+            if not onward:
+                break
+            path.append(onward[int(random.integers(len(onward)))])
+        if len(path) > 1:
+            return tuple(path)
+
+
+def draw_walks(
+    network: Network, uses: Fraction, random: np.random.Generator
+) -> list[tuple[int, ...]]:
+    """Return walks until a link lies on so many of them on average."""
+    walks: list[tuple[int, ...]] = []
+    steps = 0
+    while steps < uses * len(network.links) or len(walks) < 2:
+        walks.append(random_walk(network, random))
+        steps += len(walks[-1]) - 1
+    return walks
+
+
+def chaff_law(chaff: str, network: Network, walks: Sequence[Sequence[int]]) -> ChaffLaw:
+    """Return the public law of chaff; centred at the true share, rounded, or at one that is off."""
+    if chaff == FAIR:
+        return Fraction(1, 2)
+    if chaff == REMEMBERING:
+        return Urn()
+    steps = sum(len(walk) - 1 for walk in walks)
+    usage = Fraction(steps, len(walks) * len(network.links)).limit_denominator(1000)
+    return Urn.centred(usage, 4 / usage)
+
+
+def draw_series(
+    network: Network,
+    walks: Sequence[Sequence[int]],
+    law: ChaffLaw,
+    source: Source,
+) -> list[list[PairBits]]:
+    """Return the bits of each release."""
+    size = len(network)
+    links = pair_places(network.pairs[:, 0], network.pairs[:, 1], size)
+    shown = np.zeros(pair_count(size), dtype=np.int64)
+    releases: list[list[PairBits]] = []
+    for walk in walks:
+        if isinstance(law, Urn):
+            on = law.coins(source, shown, len(releases))
+        else:
+            on = Urn(law, 1 - law).coins(source, np.zeros_like(shown), 0)
+        on[links] = False
+        steps = np.asarray(walk)
+        on[pair_places(steps[:-1], steps[1:], size)] = True
+        shown += on
+        releases.append([PairBits.from_flat(size, ~on)])
+    return releases
+
+
+def write_rows(path: Path, rows: Sequence[dict[str, object]]) -> None:
+    """Write a table; a column that a row has not is empty there."""
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, names, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
 
 
 def measure(vertices: int, links: int, uses: str, chaff: str, runs: int) -> Sums:

@@ -1,6 +1,6 @@
 """What the tests are worth: random mutations of the source, and how many of them are caught.
 
-    python -m tests.mutation [--count 60] [--seed 1] [--rooms model chance layering recovery]
+    python -m tests.mutation [--count 60] [--seed 1] [--rooms model chance layering reading]
 
 A mutation is one small change of one line: a comparison turned, a sign changed, a number off by
 one, a condition negated, a statement left out, a sentence changed (of an f-string each part by
@@ -71,7 +71,7 @@ LAWS = {
         "engines_agree",
         "kernels_stay_in_their_arrays",
     ],
-    "recovery": [
+    "reading": [
         "values_are_frozen",
         "round_trip",
         "revisiting_walks",
@@ -382,7 +382,7 @@ class Bench:
             shutil.copytree(
                 ROOT / name, self.tree / name, ignore=shutil.ignore_patterns("__pycache__", "*.nbc")
             )
-        for name in ("pyproject.toml", "README.md", "docs", "studies"):
+        for name in ("pyproject.toml", "README.md", "docs", "studies", "examples", "benchmarks"):
             (self.tree / name).symlink_to(ROOT / name)
 
     def is_caught(self, mutation: Mutation, tests: list[str]) -> bool:

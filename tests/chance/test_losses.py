@@ -1,12 +1,32 @@
 from __future__ import annotations
 
+from fractions import Fraction
+from math import log, prod
+
 import pytest
 
-from pathveil import Policy
-from pathveil.chance.losses import NOTHING, Missing, compose, custodian_losses, losses_of
+from pathveil import Network, Policy, Seeded, Walk
+from pathveil.chance import losses
+from pathveil.chance.losses import (
+    NOTHING,
+    Missing,
+    compose,
+    custodian_losses,
+    exact_pattern_loss,
+    fresh_loss,
+    losses_of,
+    pattern_loss,
+    series_rows,
+    series_use,
+    urn_of,
+)
 from pathveil.chance.symbolic_loss import ExactLoss
+from pathveil.chance.urn import History, Urn
+from pathveil.errors import BadBudget, BrokenSeries
 from pathveil.model.positions import Positions
-from tests.chance.test_certification import NETWORK, WALK
+from pathveil.publishing.release import publish_series
+from tests.chance.late_links import history_loss, late_loss
+from tests.chance.test_certify import NETWORK, WALK
 
 
 def test_composition_adds_up() -> None:
@@ -50,3 +70,157 @@ def test_a_link_of_drawn_copies_is_one_pair_unless_its_copies_are_told() -> None
         alone = losses_of(policy, Missing(on_walk=on_walk))
         assert alone == losses_of(policy, Missing(on_walk=on_walk, copies=(1, 1)))
         assert alone != losses_of(policy, Missing(on_walk=on_walk, copies=(1, 2)))
+
+
+def test_the_custodian_sees_the_dearest_of_his_links() -> None:
+    network, policy = Network.parse("ab bc cd bd"), Policy.remembering(prior=("1/2", "1/2"))
+    walks = [Walk("abc"), Walk("abd"), Walk("abc"), Walk("ab")]
+    history = History.of(publish_series(network, walks, policy=policy, source=Seeded(1)))
+    used = series_use(network, history, policy)
+    # ab lies on four of four, bc on two, bd on one, cd on none: half and half is the dearest.
+    assert used.uses_per_link == Fraction(7, 4)
+    assert (used.link, used.shown, used.releases) == (("b", "c"), 2, 4)
+    assert used.presence == pattern_loss(Urn(), 2, 4)
+    assert used.fresh == fresh_loss(policy, 4)
+    assert repr(used) == "<SeriesUse: for the custodian>"
+
+
+def test_one_release_is_a_series() -> None:
+    network, policy = Network.parse("ab bc"), Policy.remembering(prior=("1/2", "1/2"))
+    history = History.of(publish_series(network, [Walk("ab")], policy=policy, source=Seeded(1)))
+    used = series_use(network, history, policy)
+    assert (used.uses_per_link, used.releases) == (Fraction(1, 2), 1)
+    assert used.presence == pattern_loss(Urn(), used.shown, 1)
+
+
+def test_before_the_first_release_nothing_was_lost() -> None:
+    with pytest.raises(BrokenSeries, match="publish first"):
+        series_use(Network.parse("ab bc"), History(), Policy.remembering(usage="0.2"))
+
+
+URNS = [Urn(), Urn(Fraction(4), Fraction(16)), Urn(Fraction(2), Fraction(1, 3))]
+
+
+def rest(urn: Urn, t0: int, k0: int, k: int, releases: int, states: int) -> Fraction:
+    """The chance of k uses first, then none: a product of rates, release by release."""
+    urn_rates = []
+    shown = k0
+    for t in range(t0, releases):
+        rate = (shown + urn.on) / (t + urn.on + urn.off)
+        on = t - t0 < k
+        urn_rates.append(rate / states if on else 1 - rate)
+        shown += on
+    return prod(urn_rates, start=Fraction(1))
+
+
+@pytest.mark.parametrize("urn", URNS)
+@pytest.mark.parametrize("states", [1, 4])
+def test_a_loss_is_minus_the_logarithm_of_the_product_of_rates(urn: Urn, states: int) -> None:
+    for releases, k in ((1, 0), (1, 1), (5, 0), (5, 2), (5, 5)):
+        expected = -log(rest(urn, 0, 0, k, releases, states))
+        assert float(pattern_loss(urn, k, releases, states=states)) == pytest.approx(
+            expected, abs=1e-4
+        )
+        exact = exact_pattern_loss(urn, k, releases, states=states)
+        assert exact.loss().decimal == pattern_loss(urn, k, releases, states=states).decimal
+        assert exact_pattern_loss(urn, k, 5) == exact_pattern_loss(urn, k, 5, states=1)
+    late = late_loss(urn, (2, 3), 1, 2, states=states)
+    assert float(late) == pytest.approx(-log(rest(urn, 3, 2, 1, 5, states)), abs=1e-4)
+
+
+def test_a_loss_is_written_as_shortly_as_it_can_be_read() -> None:
+    assert str(pattern_loss(Urn(), 0, 0)) == "0 = 0.0000"
+    assert str(pattern_loss(Urn(), 1, 1, states=4)) == "ln 8 = 2.0795"
+    assert str(pattern_loss(Urn(), 0, 4)) == "ln(128/35) = 1.2967"
+    assert str(pattern_loss(Urn(), 0, 60, states=4)).startswith(
+        "ln B(1/2, 1/2) - ln B(1/2, 121/2) ="
+    )
+    assert str(pattern_loss(Urn(), 2, 60, states=4)).startswith(
+        "ln B(1/2, 1/2) - ln B(5/2, 117/2) + 2 ln 4 ="
+    )
+    assert " + 2 ln 2 =" in str(pattern_loss(Urn(), 2, 60, states=2))
+    assert " ln 1" not in str(pattern_loss(Urn(), 2, 60))
+
+
+def test_thirty_characters_are_short() -> None:
+    assert losses._is_short(Fraction(10**29))
+    assert not losses._is_short(Fraction(10**30))
+    assert losses._is_short(Fraction(10**14, 3**29)), "fourteen zeros, the stroke, fourteen digits"
+    assert not losses._is_short(Fraction(10**15, 3**30))
+
+
+def test_a_link_pays_only_while_it_is_one() -> None:
+    """Shown, off, shown; a link in the last two releases: the first left the urn at one of one."""
+    urn = Urn()
+    found = history_loss(urn, [True, False, True], [False, True, True])
+    expected = (1 - urn.rate(1, 1)) * urn.rate(1, 2)
+    assert found == history_loss(urn, [True, False, True], [False, True, True])
+    assert float(found.loss()) == pytest.approx(-log(expected), abs=1e-4)
+    assert float(history_loss(urn, [True, True], [False, False]).loss()) == 0
+    whole = history_loss(urn, [True, False, True], [True] * 3)
+    assert whole.loss().decimal == pattern_loss(urn, 2, 3).decimal
+
+
+@pytest.mark.parametrize("urn", URNS)
+@pytest.mark.parametrize("states", [1, 3])
+def test_no_late_link_is_rarer_than_the_rarest_that_always_was(urn: Urn, states: int) -> None:
+    """Every release to become a link in, all that was shown before, and all that comes after."""
+    for releases in (2, 3, 6):
+        every = [
+            rest(urn, t0, k0, k, releases, states)
+            for t0 in range(releases)
+            for k0 in range(t0 + 1)
+            for k in range(releases - t0 + 1)
+        ]
+        dearest = urn.costliest(releases, states=states)
+        assert min(every) == rest(urn, 0, 0, dearest, releases, states)
+
+
+def rows_of(policy: Policy, releases: int) -> list[tuple[str, int | None, str, bool]]:
+    return [
+        (row.adversary.kind, row.adversary.on_walks, str(row.presence), row.bound)
+        for row in series_rows(policy, releases)
+    ]
+
+
+def test_rows_of_a_series_are_the_counts_people_ask_for() -> None:
+    policy = Policy.remembering(prior=(1, 3))
+    urn = urn_of(policy)
+    rows = rows_of(policy, 8)
+    counts = [on for kind, on, _, _ in rows if kind == "series"]
+    # None, one, two, the mean of a quarter, and the dearest.
+    assert counts == sorted({0, 1, 2, urn.costliest(8)})
+    for kind, on, loss, bound in rows:
+        if kind == "series":
+            assert on is not None
+            assert bound
+            assert loss == str(pattern_loss(urn, on, 8))
+    assert rows[-2][0] == "late-link"
+    dearest = urn.costliest(8)
+    assert rows[-2][1:] == (dearest, str(pattern_loss(urn, dearest, 8)), True)
+    assert rows[-1][0] == "fresh-coins"
+    assert rows[-1][2:] == ("8 ln 2 = 5.5452", False)
+    assert [kind for kind, *_ in rows_of(policy, 1)] == ["series", "series", "fresh-coins"]
+    assert "late-link" in [kind for kind, *_ in rows_of(policy, 2)]
+    typical = rows_of(Policy.remembering(prior=(3, 3)), 9)
+    assert 5 in [on for _, on, _, _ in typical], "half of nine, rounded up"
+
+
+def test_copies_and_walks_together_are_states() -> None:
+    policy = Policy.remembering(prior=("1/2", "1/2"), copies=2, link_uses=1)
+    assert str(fresh_loss(policy, 3)) == "3 ln 5 = 4.8284"
+    shown = {on: loss for kind, on, loss, _ in rows_of(policy, 3) if kind == "series"}
+    assert shown[2] == str(pattern_loss(urn_of(policy), 2, 3, states=4))
+
+
+def test_only_an_urn_remembers() -> None:
+    with pytest.raises(BadBudget, match="balanced policy throws fresh coins"):
+        urn_of(Policy.balanced())
+
+
+def test_a_late_link_costs_more_than_one_used_as_often_and_less_than_the_dearest() -> None:
+    late = float(late_loss(Urn(), (20, 20), 0, 10))
+    always = [float(pattern_loss(Urn(), k, 30)) for k in range(31)]
+    assert late > always[0]
+    assert late > float(pattern_loss(Urn(), 0, 10))
+    assert late <= max(always)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import product
 from math import comb, lgamma, log, pi
 
 import numpy as np
@@ -17,11 +16,11 @@ from pathveil.chance.losses import (
     exact_pattern_loss,
     fresh_loss,
     pattern_loss,
-    series_use,
     urn_of,
 )
 from pathveil.chance.urn import LARGEST_BOUND, History, Urn
 from pathveil.errors import BadBudget
+from pathveil.model.bits import unflatten
 from pathveil.publishing.release import publish_series
 from tests.chance.late_links import late_loss
 
@@ -152,20 +151,6 @@ def test_impossible_counts_are_refused() -> None:
         Urn().coins(Seeded(1), np.array([4]), 3)
 
 
-def test_the_custodian_sees_uses_and_the_dearest_link() -> None:
-    network = Network.parse("ab bc cd bd")
-    walks = [Walk("abc"), Walk("abd"), Walk("abc"), Walk("bd")]
-    releases = list(
-        publish_series(network, walks, source=Seeded(1), policy="remembering:on=1/2,off=1/2")
-    )
-    used = series_use(network, History.of(releases), Policy.remembering(prior=("1/2", "1/2")))
-    assert used.uses_per_link == Fraction(7, 4)
-    assert (used.shown, used.releases) == (2, 4)
-    assert used.presence == pattern_loss(Urn(), 2, 4)
-    assert str(used.fresh) == "4 ln 2 = 2.7726"
-    assert "ab" not in repr(used)
-
-
 def test_losses_of_many_releases_stay_exact() -> None:
     exact = exact_pattern_loss(Urn(), 300, 2000).loss()
     assert float(exact) == pytest.approx(beta(0.5, 0.5) - beta(300.5, 1700.5), abs=1e-3)
@@ -189,17 +174,55 @@ def test_large_networks_are_counted_when_asked(monkeypatch: pytest.MonkeyPatch) 
     assert asked.shown(network.pairs).tolist() == kept.shown(network.pairs).tolist()
 
 
-def test_some_releases_of_a_series_look_like_a_shorter_series() -> None:
-    urn = Urn(Fraction(1, 3), Fraction(5, 2))
+NETWORK = Network.parse("ab bc cd de bd ae")
+WALKS = [Walk("abc"), Walk("bde"), Walk("eab"), Walk("cde")]
+PAIRS = unflatten(np.arange(10), 5)
 
-    def chance(shown: tuple[int, ...]) -> Fraction:
-        found, count = Fraction(1), 0
-        for place, on in enumerate(shown):
-            rate = urn.rate(count, place)
-            found *= rate if on else 1 - rate
-            count += on
-        return found
 
-    for first, last in product((0, 1), repeat=2):
-        seen = sum(chance((first, hidden, last)) for hidden in (0, 1))
-        assert seen == urn.chance(first + last, 2)
+@pytest.fixture(params=[1, 1 << 22], ids=["counted when asked", "kept"])
+def history(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> History:
+    monkeypatch.setattr("pathveil.chance.urn.LARGEST_TALLY", request.param)
+    releases = publish_series(
+        NETWORK, WALKS, policy=Policy.remembering(prior=("1/2", "1/2"), copies=2), source=Seeded(1)
+    )
+    return History.of(releases)
+
+
+def test_a_pair_is_counted_once_for_each_release_that_showed_it(history: History) -> None:
+    """Against what publications answer: is any of its copy pairs not in one branch?"""
+    counts = [0] * 10
+    for publication in history.releases:
+        for k, (i, j) in enumerate(PAIRS.tolist()):
+            u, v = NETWORK.vertices[i], NETWORK.vertices[j]
+            copies = [((u, a), (v, b)) for a in range(2) for b in range(2)]
+            counts[k] += not all(publication.same_branch(x, y) for x, y in copies)
+    assert history.shown(PAIRS).tolist() == counts
+    assert history.shown(PAIRS[[7, 2, 2]]).tolist() == [counts[7], counts[2], counts[2]]
+    links = history.shown(NETWORK.pairs).tolist()
+    assert dict(zip(NETWORK.links, links, strict=True))["a", "b"] == 2
+
+
+def test_before_the_first_release_nothing_was_shown() -> None:
+    empty = History.of([])
+    assert len(empty) == 0
+    assert empty.last is None
+    assert empty.positions is None
+    assert empty.shown(PAIRS).tolist() == [0] * 10
+
+
+def test_the_last_release_is_named_by_its_digest(history: History) -> None:
+    last = history.releases[-1]
+    assert last.series is not None
+    assert history.last == last.series.release
+    assert len(history) == 4
+    assert history.positions == last.positions
+    assert repr(history) == "<History: 4 releases>"
+
+
+def test_counts_are_kept_up_to_so_many_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    releases = list(
+        publish_series(NETWORK, WALKS[:1], source=Seeded(1), policy="remembering:on=1/2,off=1/2")
+    )
+    for largest, kept in ((10, True), (9, False)):
+        monkeypatch.setattr("pathveil.chance.urn.LARGEST_TALLY", largest)
+        assert (History.of(releases).tally is not None) is kept

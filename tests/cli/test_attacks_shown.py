@@ -11,9 +11,9 @@ from pathveil.checking.auditing import Audit, audit
 from pathveil.cli import attacks_shown as screens
 from pathveil.cli.attacks_shown import (
     _bar,
-    _verdict,
     audit_table,
     frontier_picture,
+    guess_words,
     inference_table,
     print_inference,
 )
@@ -47,7 +47,7 @@ def test_beliefs_are_told_with_the_truth_marked_and_the_rest_counted(
     said = shown(screen)
     assert said.count("(true)") == 1
     assert "c - d (true)" in said
-    assert "without any release" in said
+    assert f"{100 * found.success:.0f} times in 100; 25 without the file" in said
     screen.print(inference_table(found, truth=[], most=1))
     assert f"and {len(found.candidates) - 1} more" in shown(screen)
 
@@ -100,7 +100,7 @@ def test_the_frontier_shows_where_a_policy_stands() -> None:
     assert "not on this line" in noisy
 
 
-def test_a_sampled_attack_does_not_call_the_certificate_exceeded() -> None:
+def test_a_sampled_attack_does_not_call_the_certificate_exceeded(screen: SafeConsole) -> None:
     """It had not worked the odds out, and compared nought with what is allowed."""
     network = Network.parse("ab bc cd de ef bd ce af")
     release = publish(network, Walk("abcdef"), source=Seeded(1))
@@ -109,6 +109,8 @@ def test_a_sampled_attack_does_not_call_the_certificate_exceeded() -> None:
     assert found.method == "sampled"
     assert (found.certified, found.within_certificate) == (None, None)
     assert inference_data(found)["odds"] is None
-    said = " ".join(_verdict(found))
-    assert "not worked out, as worlds were sampled" in said
+    print_inference(found, truth=[("c", "d")])
+    said = shown(screen)
+    assert "not worked out" in said
     assert "EXCEEDED" not in said
+    assert said.endswith(guess_words(found, 1))

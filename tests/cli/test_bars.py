@@ -1,4 +1,4 @@
-"""Bars start with a total, tell the time of this run, and are for terminals only."""
+"""Bars start with a total and tell the time of this run; in a pipe there are lines instead."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import io
 import pytest
 
 from pathveil.cli import bars
-from pathveil.cli.bars import TrueBar, compiling_shown, progress_bar
+from pathveil.cli.bars import ProgressLines, TrueBar, busy, progress_bar
 from pathveil.cli.console import SafeConsole
 
 
 def terminal(width: int = 100) -> SafeConsole:
-    return SafeConsole(file=io.StringIO(), force_terminal=True, width=width)
+    return SafeConsole(file=io.StringIO(), force_terminal=True, width=width, highlight=False)
 
 
 def test_what_an_earlier_run_did_says_nothing_of_the_time_left() -> None:
@@ -41,39 +41,47 @@ def test_a_bar_fits_its_screen(width: int) -> None:
     assert "5/20" in console.file.getvalue()
 
 
-def test_there_is_no_bar_in_a_pipe_and_none_beside_json(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+def test_in_a_pipe_there_is_a_line_every_ten_seconds(
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
+    clock, said = [0.0], list[str]()
+    lines = ProgressLines("walks", say=said.append, clock=lambda: clock[0])
+    for second in range(45):
+        clock[0] = float(second)
+        lines.report(100 + second, 200)
+    assert len(said) == 4
+    assert said[0] == "walks: 110 of 200, about 90 s left"
     with progress_bar("walks", quiet=False) as report:
         report(1, 2)
     assert "".join(capsys.readouterr()) == ""
+
+
+def test_a_terminal_has_a_bar_and_json_none(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = terminal()
-    monkeypatch.setattr(bars, "console", seen)
+    monkeypatch.setattr(bars, "notes", seen)
+    assert isinstance(seen.file, io.StringIO)
     with progress_bar("walks", quiet=True) as report:
         report(1, 2)
-    assert isinstance(seen.file, io.StringIO)
     assert seen.file.getvalue() == ""
-    with progress_bar("walks", quiet=False) as report:
-        report(1, 2)
+    with progress_bar("bytes", quiet=False, unit=1000) as report:
+        report(1500, 1999)
     assert "1/2" in seen.file.getvalue()
 
 
-def test_compiling_is_shown_while_it_lasts_and_to_a_terminal_only(
+def test_compiling_is_said_once(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from pathveil.layering.kernels import running
 
-    with compiling_shown(quiet=False):
-        assert not running._watchers  # nobody looks
-    assert "".join(capsys.readouterr()) == ""
-    seen = terminal()
-    monkeypatch.setattr(bars, "console", seen)
-    with compiling_shown(quiet=True):
+    with busy("drawing", quiet=True):
         assert not running._watchers
-    with compiling_shown(quiet=False):
-        (watcher,) = running._watchers
-        watcher("orient")
-        watcher("")
-    assert not running._watchers
-    assert isinstance(seen.file, io.StringIO)
-    assert "compiling, once" in seen.file.getvalue()
+    for screen in (None, terminal()):
+        if screen is not None:
+            monkeypatch.setattr(bars, "notes", screen)
+        with busy("drawing"):
+            (watcher,) = running._watchers
+            for name in ("orient", "", "split", ""):
+                watcher(name)
+        assert not running._watchers
+        shown = capsys.readouterr().err if screen is None else screen.file.getvalue()  # type: ignore[attr-defined]
+        assert shown.count("compiling (once)") == 1

@@ -21,7 +21,7 @@ def released() -> Publication:
 
 @pytest.mark.parametrize("name", ["walk.veil", "walk.veil.json"])
 def test_a_file_for_everybody_comes_back(tmp_path: Path, released: Publication, name: str) -> None:
-    save_publication(released, tmp_path / name, [])
+    save_publication(released, tmp_path / name, [], replacing=False)
     assert open_publication(tmp_path / name, None) == released
 
 
@@ -35,7 +35,7 @@ def test_only_readers_open_an_envelope(
     reader, stranger = (pyrage.x25519.Identity.generate() for _ in range(2))
     (tmp_path / "reader").write_text(f"{reader}\n")
     (tmp_path / "stranger").write_text(f"{stranger}\n")
-    save_publication(released, tmp_path / name, [str(reader.to_public())])
+    save_publication(released, tmp_path / name, [str(reader.to_public())], replacing=False)
     assert open_publication(tmp_path / name, tmp_path / "reader") == released
     inside = pyrage.decrypt((tmp_path / name).read_bytes(), [reader])
     assert (inside[:1] != b"{") == compact, "the name before .age decides the kind"

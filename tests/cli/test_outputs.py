@@ -79,7 +79,7 @@ def test_standard_input_and_output(folder: Path) -> None:
     command = [sys.executable, "-m", "pathveil", "publish", "net.csv", "-", "-o", "-"]
     done = subprocess.run(command, input=b"a\nb\nc\n", capture_output=True, check=True, cwd=folder)
     assert json.loads(done.stdout)["format"] == "pathveil/publication"
-    assert b"policy" in done.stderr
+    assert b"readers" in done.stderr
     read = [sys.executable, "-m", "pathveil", "reconstruct", "-", "net.csv", "--json"]
     again = subprocess.run(read, input=done.stdout, capture_output=True, check=True, cwd=folder)
     assert json.loads(again.stdout)["walk"] == ["a", "b", "c"]
@@ -174,7 +174,7 @@ def test_every_writer_writes_to_a_device(folder: Path) -> None:
     (folder / "null.veil").symlink_to(os.devnull)
     for more in ([], ["--form", "sketch", "--capacity", "100"]):
         assert run(["publish", "net.csv", "walk.txt", "-o", "null.veil", *more]) == 0
-    assert run(["convert", "x.veil.json", os.devnull]) == 0
+    assert run(["inspect", "x.veil.json", "-o", os.devnull]) == 0
     assert run(["network", "clean", "net.csv", "-o", "x.csv"]) == 0
     (folder / "null.svg").symlink_to(os.devnull)
     assert run(["draw", "x.veil.json", "-o", "null.svg"]) == 0
@@ -191,7 +191,7 @@ def test_dash_is_standard_output_for_every_writer(
             ["publish", "net.csv", "walk.txt", "-o", "-", "--form", "sketch", "--capacity", "9"],
             MAGIC,
         ),
-        (["convert", "x.veil.json", "-"], b"{"),
+        (["inspect", "x.veil.json", "-o", "-"], b"{"),
         (["draw", "x.veil.json", "-o", "-"], b"<svg"),
         (["draw", "net.csv", "--network", "-o", "-"], b"<svg"),
         (["network", "clean", "net.csv", "-o", "-"], b"source,target\n"),
@@ -214,7 +214,6 @@ def test_dash_is_standard_output_for_every_writer(
         ["reconstruct", "x.veil.json", "-", "--as", "b"],
         ["verify", "x.veil.json", "-"],
         ["draw", "--network", "-", "-o", "net.svg"],
-        ["together", "-", "walks.txt", "-o", "both"],
         ["publish", "net.csv", "walk.txt", "-o", "y.veil.json", "--universe", "-"],
         ["attack", "x.veil.json", "-", "--lacking", "b", "c"],
     ],
@@ -232,7 +231,7 @@ def test_dash_is_standard_input_where_a_network_is_read(
     [
         ["inspect", "-"],
         ["verify", "-", "net.csv"],
-        ["convert", "-", "y.veil"],
+        ["inspect", "-", "-o", "y.veil"],
         ["draw", "-", "-o", "y.svg"],
         ["reconstruct", "-", "net.csv"],
         ["attack", "-", "net.csv", "--lacking", "b", "c"],
@@ -250,7 +249,7 @@ def test_dash_is_standard_input_where_a_publication_is_read(
 
 def test_walks_come_from_standard_input(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"a,b,c\n")))
-    assert run(["together", "net.csv", "-", "-o", "both", "-q"]) == 0
+    assert run(["publish", "net.csv", "-", "-o", "both.veil", "-q"]) == 0
     # Two inputs cannot both come from there; the second finds it empty and says so.
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(FOUR_LINKS.encode())))
     assert run(["publish", "-", "-", "-o", "y.veil.json"]) == 2

@@ -88,15 +88,6 @@ def test_how_many_walks_fit_geant() -> None:
     ]
 
 
-def test_thirteen_fair_releases_gave_every_walk() -> None:
-    (row,) = [
-        r
-        for r in rows("many_walks_large.csv")
-        if (r["vertices"], r["chaff"], r["uses"], r["known"]) == ("60", "fair coins", "0.75", "0")
-    ]
-    assert row["releases"] == row["structure_walks"] == "13"
-
-
 @pytest.mark.regression("reading with a link too few or too many: silently wrong")
 def test_reading_with_a_network_that_is_not_quite_right() -> None:
     printed = printed_table(f"{EXPLANATION}/what-is-not.md", "| the reader's network has |")

@@ -25,7 +25,13 @@ def test_every_ledger_can_be_drawn(
 
 def test_it_says_what_is_left() -> None:
     drawn = budget_svg([0.7, 1.4, 2.1], {0: 3, 1: 4, 2: 1}, budget=3, title="Network 1")
-    for words in ("3 releases", "dearest link 2.1000", "budget 3", "0.9000 left", "custodian"):
+    for words in (
+        "3 releases",
+        "largest loss of a link 2.1000",
+        "budget 3",
+        "0.9000 left",
+        "custodian",
+    ):
         assert words in drawn
     assert "left" not in budget_svg([0.7], {0: 3}, budget=None, title="Network 1")
 

@@ -288,27 +288,6 @@ def test_a_party_that_has_come_cannot_come_again(town: Town) -> None:
     assert reason(outcome) == (Fault.GONE, 1)
 
 
-def test_a_party_that_could_not_accept_for_a_while_lets_others_in_afterwards(
-    town: Town, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    failures = [OSError(24, "too many open files")] * 2
-
-    async def gathered() -> list[Any]:
-        loop = asyncio.get_running_loop()
-        accept = loop.sock_accept
-
-        async def refused(listener: socket.socket) -> Any:
-            if failures and listener.getsockname()[1] == town.ports[0]:
-                raise failures.pop()
-            return await accept(listener)
-
-        monkeypatch.setattr(loop, "sock_accept", refused)
-        return await asyncio.gather(*(town.attend(k) for k in range(3)))
-
-    assert asyncio.run(gathered()) == HEARD
-    assert failures == []
-
-
 # -- how a meeting ends ---------------------------------------------------------------------------
 
 

@@ -6,7 +6,6 @@ import os
 import random
 import socket
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -194,9 +193,9 @@ ROUNDS = 15
 
 
 def test_a_party_killed_at_a_random_moment(stage: Stage, cast: Cast) -> None:
-    """Twenty deaths; whoever is left ends by itself, with one line, or has all it was promised."""
+    """Eight deaths; whoever is left ends by itself, with one line, or has all it was promised."""
     moments = random.Random(14)
-    for _ in range(20):
+    for _ in range(8):
         victim = moments.choice(cast.names)
         at = {"kind": "die", "round": moments.randint(0, ROUNDS), "halfway": moments.random() < 0.5}
         # Who dies before all have met is waited for until the time limit; later it is noticed.
@@ -259,54 +258,6 @@ def test_rubbish_and_floods_from_a_party(stage: Stage, cast: Cast, vice: dict[st
     parts[2]["vice"] = vice
     for ending in stage.play(parts)[:2]:
         assert_refused(ending, KITE, "party 'm' sent something that is not a message")
-
-
-def test_bent_shares_are_noticed_when_opened(stage: Stage, cast: Cast) -> None:
-    parts = cast.parts()
-    parts[2]["vice"] = {"kind": "bend", "round": ROUNDS - 2}
-    endings = stage.play(parts)[:2]
-    assert all(ending.code == 2 for ending in endings)
-    assert any("contradict each other" in ending.err for ending in endings)
-
-
-def test_another_file(stage: Stage, cast: Cast, tmp_path: Path) -> None:
-    other = publish(KITE, Walk("abdcegf"), source=Seeded(9))
-    other.save(tmp_path / "other.veil.json")
-    parts = cast.parts()
-    parts[1]["arguments"][2] = str(tmp_path / "other.veil.json")
-    first, second, third = stage.play(parts)
-    for ending in (first, third):
-        assert_refused(ending, KITE, "'l' has another publication")
-    assert_refused(second, KITE, "has another publication")
-
-
-def test_other_terms_and_other_cards(stage: Stage, cast: Cast, tmp_path: Path) -> None:
-    parts = cast.parts()
-    parts[0]["arguments"] += ["--learn", "walk"]
-    for ending in stage.play(parts):
-        assert_refused(ending, KITE, "was started with other terms")
-    first, second, third = cast.cards
-    swapped = [replace(first, vertices=second.vertices), replace(second, vertices=first.vertices)]
-    for card in (*swapped, third):
-        (tmp_path / f"{card.name}.card.json").write_text(card.to_json())
-    parts = cast.parts()
-    parts[2]["arguments"][5] = str(tmp_path)
-    for ending in stage.play(parts):
-        assert_refused(ending, KITE, "has other cards")
-
-
-def test_an_impostor_cannot_take_a_partys_place(stage: Stage, cast: Cast, tmp_path: Path) -> None:
-    """Right name, right address, right file; the certificate is another."""
-    key, certificate = make_certificate("m", days=2)
-    false = replace(cast.cards[2], certificate=certificate)
-    for each in (*cast.cards[:2], false):
-        (tmp_path / f"{each.name}.card.json").write_text(each.to_json())
-    (tmp_path / "me.key.pem").write_text(key)
-    parts = cast.parts(limit="2")
-    parts[2]["arguments"][5] = str(tmp_path)
-    parts[2]["arguments"][7] = str(tmp_path / "me.key.pem")
-    for ending in stage.play(parts):
-        assert_refused(ending, KITE, "did not connect")
 
 
 # -- what is refused before anybody is called -----------------------------------------------------
@@ -372,27 +323,6 @@ def test_the_digest_is_that_of_the_publication_not_of_its_file(tmp_path: Path) -
 def test_the_page_shows_what_the_couriers_print(stage: Stage, tmp_path: Path) -> None:
     """If this fails and the new text is right: ``python -m tests.exchange.transcript``."""
     assert perform(stage, tmp_path) == blocks_of_page()
-
-
-def test_that_the_papers_direction_can_be_wrong_is_said(
-    stage: Stage, keys: dict[str, tuple[str, str]], tmp_path: Path
-) -> None:
-    publication = publish(KITE, Walk("abdcegf"), layering="backtracking", source=Seeded(5))
-    assert reconstruct(publication, KITE).order == "known"
-    parts = Cast(tmp_path, keys, publication, KITE).parts()
-    for part in parts:
-        part["arguments"].remove("--json")
-    for ending in stage.play(parts):
-        assert "it can be wrong" in " ".join(ending.out.split())
-
-
-def test_run_refuses_a_key_of_no_card(
-    cast: Cast, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.chdir(cast.folder / "k")
-    (tmp_path / "other.pem").write_text(make_certificate("k", days=2)[0])
-    assert run([*cast.part("k")["arguments"], "--key", str(tmp_path / "other.pem")]) == 2
-    assert "belongs to none of the cards" in capsys.readouterr().err
 
 
 def test_a_rehearsal_for_a_program_and_one_of_two(

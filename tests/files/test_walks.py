@@ -72,7 +72,7 @@ def test_names_may_hold_anything() -> None:
         ('{"walk": 7}', BadFile, "walk: holds 7"),
         ('["a", ', BadFile, "cut off"),
         ("a\nc\n", NotAWalk, "line 2: step 1 goes 'a' -> 'c'"),
-        ("a\nb\n\nz\n", UnknownVertex, "line 4: 'z' is no vertex of the network of 4"),
+        ("a\nb\n\nz\n", UnknownVertex, "line 4: 'z' is not a vertex of the network of 4"),
         ("a\nb\nb\n", NotAWalk, "line 3: step 2 goes 'b' -> 'b'"),
     ],
 )

@@ -178,8 +178,8 @@ class World:
 
     def relation(self, lifted: LiftedWalk) -> Relation:
         """In D' the missing link's copy pairs are absent and the visits the same."""
-        whole = lifted.positions.relation(self.whole, lifted.visits)
-        known = lifted.positions.relation(self.network, [])
+        whole = Relation.of(lifted.positions, self.whole, lifted.visits)
+        known = Relation.of(lifted.positions, self.network, [])
         have = np.concatenate([known.on_walk, known.off_walk])
         return Relation(
             whole.size,

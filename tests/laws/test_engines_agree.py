@@ -103,28 +103,6 @@ def test_more_than_64_pieces_fall_back_to_the_readable_engine() -> None:
         assert plain == outcome(bits, order, 200, "split", splitting=True, twin=True)
 
 
-def test_by_default_a_short_search_stays_plain_and_a_long_one_is_compiled() -> None:
-    rng = np.random.default_rng(5)
-    bits = PairBits.from_flat(11, rng.random(pair_count(11)) < 0.4)
-    order = list(range(11))
-    assert insert_vertices(bits, places(11), order) == insert_vertices(
-        bits, places(11), order, compiled=False
-    )
-
-
-@settings(max_examples=150)
-@given(pair_bits(largest=11))
-def test_our_small_engine_cuts_as_few_as_the_package_does(bits: PairBits) -> None:
-    matrix = bits.matrix()
-    words = np.array(
-        [[sum(1 << int(j) for j in np.flatnonzero(row)) for row in matrix]], dtype=np.int64
-    )
-    found = np.zeros((1, 4), dtype=np.int64)
-    compiled(layer_all)(words, np.array([bits.size]), 100_000, found)
-    layered = layer_exactly(bits, places(bits.size), upright=True)
-    assert found[0, 0] == len(layered.position_of)
-
-
 @pytest.mark.parametrize(
     "case",
     [

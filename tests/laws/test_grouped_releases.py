@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 import pathveil as pv
 from pathveil.chance.copies import draw_copies
 from pathveil.checking.verification import verify_publication
-from pathveil.errors import BadGrouping, DoesNotFit, Incompatible, NotHarmonious, UnknownVertex
+from pathveil.errors import BadGrouping, DoesNotFit, NotHarmonious, UnknownVertex
 from pathveil.files.publications.veil_json import parse_publication, publication_text
-from pathveil.model.grouping import GroupedBits
 from pathveil.reading.participant import read_link, read_vertex
 
 
@@ -153,20 +152,6 @@ def test_participants_read_their_own_place() -> None:
         read_vertex(publication, members[0], [members[1]], grouping=GROUPS)
 
 
-def test_the_wrong_grouping_or_none() -> None:
-    publication = parse_publication(
-        publication_text(pv.publish(RING, ring_walk(3, 4, 5), grouping=GROUPS))
-    )
-    other = pv.group(RING, classes=24, source=pv.Seeded(2))
-    with pytest.raises(DoesNotFit, match="bring it"):
-        pv.reconstruct(publication, RING)
-    with pytest.raises(DoesNotFit, match="bring the grouping it was published over"):
-        pv.reconstruct(publication, RING, grouping=other)
-    with pytest.raises(DoesNotFit, match="omit it"):
-        pv.reconstruct(pv.publish(RING, ring_walk(3, 4, 5)), RING, grouping=GROUPS)
-    assert "over the grouping" in repr(publication)
-
-
 def test_a_network_that_grew() -> None:
     """A link in an empty block is published; one in a taken block, or a new vertex, is refused."""
     open_to: list[str] = []
@@ -205,43 +190,3 @@ def test_a_seeded_grouping_stamps_what_is_published_over_it() -> None:
     from pathveil.chance.source import System
 
     assert pv.publish(RING, ring_walk(3, 4), grouping=GROUPS, source=System()).unsafe
-
-
-@settings(max_examples=25)
-@given(grouped_journeys())
-def test_members_of_a_class_are_in_one_branch(case: Grouped) -> None:
-    publication = pv.publish(
-        case.network,
-        case.walk,
-        grouping=case.grouping,
-    )
-    assert isinstance(publication.bits, GroupedBits)
-    for members in case.grouping:
-        for other in members[1:]:
-            assert publication.same_branch((members[0], 0), (other, 0))
-
-
-def test_a_universe_would_undo_a_grouping() -> None:
-    """Why the two do not go together: of a block's pairs few are plausible, often the link alone.
-
-    Sixty places on a line, links between neighbours and some further on; the universe are all pairs
-    within reach. Over the grouping an outsider who collects every file learns which blocks hold a
-    link; with the universe at hand he then knows many of the links by name.
-    """
-    names = [f"v{i:02}" for i in range(60)]
-    links = [(names[i], names[i + 1]) for i in range(59)]
-    links += [(names[i], names[i + 3]) for i in range(0, 57, 4)]
-    network = pv.Network.from_links(links)
-    near = [(names[i], names[j]) for i in range(60) for j in range(i + 1, min(i + 5, 60))]
-    grouping = pv.group(network, classes=24, source=pv.Seeded(1))
-
-    def block(pair: tuple[str, str]) -> tuple[int, ...]:
-        return tuple(sorted(grouping.class_index(name) for name in pair))
-
-    plausible = [block(pair) for pair in near]
-    left = [plausible.count(block(link)) for link in network.links]
-    alone = sum(count == 1 for count in left) / len(left)
-    assert alone > 0.4
-    assert grouping.pairs_in_a_block == (4, 9)  # without the list a link hides among these
-    with pytest.raises(Incompatible, match="often just one"):
-        pv.publish(network, pv.Walk(names[:4]), grouping=grouping, universe=near)

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import permutations
+from itertools import combinations, permutations
 
 import pytest
 
@@ -54,8 +54,9 @@ def law(network: Network, terms: GroupingTerms) -> Law:
 
 def renamed(network: Network, to: tuple[int, ...]) -> Network:
     names = network.vertices
-    links = [(names[to[i]], names[to[j]]) for i, j in network.pairs.tolist()]
-    return Network.from_links(links, vertices=names)
+    links = {tuple(sorted((names[to[i]], names[to[j]]))) for i, j in network.pairs.tolist()}
+    whole = Network.from_links(combinations(names, 2))
+    return whole.without(*(link for link in whole.links if link not in links))
 
 
 def within_classes(classes: tuple[int, ...]) -> list[tuple[int, ...]]:
@@ -160,3 +161,55 @@ def test_the_loss_over_all_orders_is_at_most_the_largest_of_one() -> None:
         ratios = [single[number] for single in singles]
         assert min(ratios) <= ratio <= max(ratios)
         assert ratio > 1
+
+
+def with_floor(found: Law, floor: int) -> Law:
+    """The law of one try that fails where a class in use has fewer members than the floor."""
+    kept: Law = defaultdict(Fraction)
+    for classes, chance in found.items():
+        large = classes is not None and min(map(classes.count, classes)) >= floor
+        kept[classes if large else None] += chance
+    return dict(kept)
+
+
+def scattered(links: str, vertices: str) -> Network:
+    """These links alone: a colouring does not ask whether a network hangs together."""
+    whole = Network.from_links(combinations(vertices, 2))
+    return whole.without(*(link for link in whole.links if "".join(link) not in links.split()))
+
+
+def test_classes_of_two_or_more_are_drawn_alike_on_five_vertices() -> None:
+    """Every order and colour: a and b are apart, and six partitions have two members or more."""
+    terms = GroupingTerms(2, 3, 2)
+    network = scattered("ab", "abcde")
+    here = with_floor(law(network, terms), 2)
+    failed = here.pop(None)
+    assert 0 < failed < 1
+    assert len(here) == 6
+    assert set(here.values()) == {(1 - failed) / 6}
+    laws: dict[object, Law] = {}
+    for classes in here:
+        for to in within_classes(classes):
+            other = renamed(network, to)
+            if other.links not in laws:
+                laws[other.links] = with_floor(law(other, terms), 2)
+            there = laws[other.links]
+            assert (there[classes], there[None]) == (here[classes], failed)
+
+
+@pytest.mark.parametrize(
+    ("links", "classes"), [("ab cd ef", (0, 1, 0, 2, 1, 2)), ("ab bc", (0, 1, 2, 0, 1, 2))]
+)
+def test_pairs_of_six_vertices_are_blind_to_names_and_a_public_order_is_not(
+    links: str, classes: tuple[int, ...]
+) -> None:
+    """Three classes of two members: the chance of each is that of every network renamed within."""
+    network = scattered(links, "abcdef")
+    orders, ratios = list(permutations(range(6))), set()
+    grouping = Classes(classes, GroupingTerms(3, 2, 2))
+    here = [chance_in_order(network, grouping, order) for order in orders]
+    for to in within_classes(classes):
+        there = [chance_in_order(renamed(network, to), grouping, order) for order in orders]
+        assert sum(here) == sum(there) > 0
+        ratios.add(here[0] / there[0])
+    assert ratios != {1}, "in the order of the names, members are told apart"

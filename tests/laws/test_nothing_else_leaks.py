@@ -12,7 +12,7 @@ from pathveil.chance.certify import certify
 from pathveil.chance.copies import draw_copies
 from pathveil.errors import NotConnected
 from pathveil.files.publications.veil_json import publication_text
-from pathveil.model.bits import PackedBits
+from pathveil.model.bits import PackedBits, Relation
 from tests.strategies import journeys, networks, policies_for, walks
 
 
@@ -70,7 +70,7 @@ def test_other_worlds_with_the_same_bits_and_direction_give_the_same_file(
     except NotConnected:
         assume(False)
     lifted = draw_copies(other, walk, policy, Seeded(seed))
-    relation = lifted.positions.relation(other, lifted.visits)
+    relation = Relation.of(lifted.positions, other, lifted.visits)
     same = one.packed.pairs
     assert not same.at(relation.on_walk).any()
     assert same.at(relation.off_walk).all()

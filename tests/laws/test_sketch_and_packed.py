@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from pathveil import Knowledge, Network, Policy, Seeded, Walk, attack, publish, reconstruct
 from pathveil.chance.certify import certify
-from pathveil.errors import BadBudget, DoesNotFit, Incompatible, NoVertexList, TooLarge
-from pathveil.model import publication as publication_module
+from pathveil.errors import DoesNotFit, Incompatible, TooLarge
 from pathveil.model.bits import PackedBits
 from pathveil.reading.participant import read_link, read_vertex
 from pathveil.sketching.sketch_release import seed_loss
@@ -125,22 +124,6 @@ def test_values_have_as_many_bits_as_the_rate_needs(
     assert row.presence.expression.startswith(f"{presence} + ")
 
 
-@pytest.mark.parametrize(
-    ("options", "reason"),
-    [
-        ({"policy": Policy.frontier(walk_loss=30)}, "cannot be kept in values of 32 bits"),
-        ({"capacity": None}, "It is not computed for you"),
-        ({"capacity": 0}, "expected a whole number"),
-        ({"capacity": True}, "expected a whole number"),
-    ],
-)
-def test_what_has_no_sketch_is_refused_with_the_reason(
-    options: dict[str, Any], reason: str
-) -> None:
-    with pytest.raises(BadBudget, match=reason):
-        publish(NETWORK, WALK, **{"form": "sketch", "capacity": 20, **options})
-
-
 def test_sizes_that_do_not_fit_are_refused() -> None:
     with pytest.raises(TooLarge, match="6 links, more than the capacity of 5"):
         publish(NETWORK, WALK, form="sketch", capacity=5)
@@ -162,16 +145,6 @@ def test_an_adversary_infers_from_a_sketch_what_he_would_from_its_picture() -> N
     sketch = publish(NETWORK, WALK, form="sketch", capacity=20, source=Seeded(3))
     knowledge = Knowledge(NETWORK.without(("c", "d")))
     assert attack(sketch, knowledge).rows() == attack(sketch.among("abcdef"), knowledge).rows()
-
-
-def test_a_sketch_is_drawn_of_the_vertices_one_names(monkeypatch: pytest.MonkeyPatch) -> None:
-    sketch = publish(NETWORK, WALK, form="sketch", capacity=20)
-    with pytest.raises(NoVertexList, match=r"publication\.among"):
-        _ = sketch.layers
-    assert len(sketch.among("abc").layers) >= 1
-    monkeypatch.setattr(publication_module, "MOST_NAMED", 5)
-    with pytest.raises(TooLarge, match="6 copies of vertices are named, the limit is 5"):
-        sketch.among("abcdef")
 
 
 def test_another_network_does_not_fit() -> None:

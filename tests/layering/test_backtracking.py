@@ -4,13 +4,22 @@ from itertools import combinations
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pathveil.errors import SearchExhausted
 from pathveil.layering import backtracking, rules
-from pathveil.layering.backtracking import insert_vertices
+from pathveil.layering.backtracking import (
+    Placements,
+    draw_in_walk_order,
+    insert_vertices,
+    mask_of,
+    members,
+    order_of_insertion,
+    turn_roots_first,
+)
 from pathveil.model.bits import PairBits
 from pathveil.model.positions import Positions
 from tests.strategies import NAMES, pair_bits
@@ -187,3 +196,76 @@ def test_words_hold_sixty_four_vertices_and_no_more() -> None:
             at_limit="error",
         )
         assert (found is None) == (size > 64)
+
+
+@given(st.sets(st.integers(0, 70)))
+def test_masks_are_sets(pieces: set[int]) -> None:
+    assert members(mask_of(pieces)) == sorted(pieces)
+
+
+@given(st.integers(0, 2**32))
+def test_what_is_pushed_and_popped_was_never_there(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    placed = Placements()
+    for position in range(6):
+        before = placed.copy()
+        layer, mates = int(rng.integers(-2, 3)), int(rng.integers(1 << position))
+        placed.push(position, layer, mates)
+        assert before != placed
+        placed.pop()
+        assert before == placed
+        placed.push(position, layer, mates)
+
+
+def test_whoever_stands_above_a_mate_above_is_a_mate_too() -> None:
+    """0 stands above 1. With both as mates any layer but theirs will do; with one it depends."""
+    placed = Placements()
+    placed.push(0, 0, 0)
+    placed.push(1, 2, mask_of([0]))
+    good = {
+        mates: [layer for layer in range(-1, 4) if placed.is_good_layer(layer, mask_of(mates))]
+        for mates in ((0, 1), (0,), (1,))
+    }
+    assert good == {(0, 1): [-1, 1, 3], (0,): [1, 2, 3], (1,): [-1, 0, 1]}
+
+
+def test_covers_leave_out_what_follows() -> None:
+    placed = Placements()
+    placed.push(0, 0, 0)
+    placed.push(1, 1, mask_of([0]))
+    placed.push(2, 2, mask_of([0, 1]))
+    layered = placed.layered(Positions.uniform(("a", "b", "c"), 1))
+    assert len(layered.arcs) == 2
+
+
+def test_candidate_layers_are_those_in_use_and_one_beyond_on_either_side() -> None:
+    placed = Placements()
+    assert list(placed.layer_range()) == [0]
+    placed.push(0, 0, 0)
+    placed.push(1, 2, 0)
+    assert list(placed.layer_range()) == [3, 2, 1, 0, -1], "the lowest on the page first"
+
+
+PLACES = Positions.uniform(tuple("abcdef"), 1)
+OFF_WALK = PairBits.from_pairs(6, [(0, 2), (2, 4), (0, 4), (1, 5)])
+
+
+def test_the_walk_comes_first_in_its_order_then_what_it_leaves_out() -> None:
+    assert order_of_insertion((4, 1, 3), 6) == [4, 1, 3, 0, 2, 5]
+    assert order_of_insertion((), 3) == [0, 1, 2]
+
+
+@pytest.mark.parametrize("visits", [(0, 1, 2, 3, 4, 5), (4, 3, 2, 1, 0), (5, 0, 3), (3, 4)])
+def test_the_end_closer_to_the_first_vertex_is_turned_to_the_roots(visits: tuple[int, ...]) -> None:
+    order = order_of_insertion(visits, 6)
+    inserted = insert_vertices(OFF_WALK, PLACES, order).layered
+    assert inserted is not None
+    drawn = draw_in_walk_order(OFF_WALK, PLACES, visits)
+    rules.check_shape(drawn)
+    rules.check_bits(drawn, OFF_WALK)
+    to_root, to_leaf = rules.walk_distances(drawn, visits)
+    assert to_root <= to_leaf
+    if to_root == to_leaf:
+        assert drawn == inserted, "a tie is left as it was inserted"
+    assert turn_roots_first(inserted.upside_down(), visits) in (drawn, drawn.upside_down())
+    assert turn_roots_first(drawn, visits) == drawn

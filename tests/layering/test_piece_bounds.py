@@ -20,10 +20,8 @@ from benchmarks.piece_bounds import (
 from pathveil.layering.splitting import split_order, take_apart
 from tests.layering.graphs import (
     adjacency,
-    assert_layers_the_graph,
     both_ways_graph,
     consistent,
-    families,
     fixed_graphs,
     networkx_of,
 )
@@ -52,17 +50,6 @@ def test_no_way_to_cut_goes_below_the_bound() -> None:
 def test_integers_raise_the_bound_where_walks_are_short() -> None:
     graph = adjacency(nx.watts_strogatz_graph(100, 6, 0.1, seed=1))
     assert lower_bound(graph) < lower_bound(graph, integer=6) <= 143
-
-
-@pytest.mark.compiled
-def test_families_are_layered_near_the_limit() -> None:
-    for name, graph in families(60, 1):
-        lists = adjacency(graph)
-        split = split_order(lists)
-        assert_layers_the_graph(lists, split)
-        limit = 1.6 if name in {"dense", "very dense"} else 1.2 if name == "middling" else 1.1
-        bound = lower_bound(lists)
-        assert bound <= split.pieces <= limit * bound, name
 
 
 def test_every_bound_of_a_part_is_below_its_fewest_cuts_and_they_sharpen() -> None:

@@ -12,7 +12,7 @@ from typing import Any
 from tests.ledger.killing import judge
 
 ROOT = Path(__file__).parents[2]
-KILLS = "12"
+KILLS = "8"
 
 
 def killed(folder: Path, *options: str) -> dict[str, Any]:

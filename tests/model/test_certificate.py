@@ -14,6 +14,7 @@ from pathveil.model.certificate import (
     Certificate,
     CertificateRow,
     Loss,
+    PolicyTerms,
     times,
 )
 
@@ -56,3 +57,9 @@ def test_losses() -> None:
     assert [loss.decimal for loss in rounded] == ["0.6932", "0.5000", "1.0001"], "never below"
     assert CertificateRow(WALK, ENDLESS, LN2).notion == "none"
     assert [times(n) for n in (1, 2, 5)] == ["once", "twice", "5 times"]
+
+
+def test_policy_terms_read_well() -> None:
+    assert str(PolicyTerms("paper", (("link", "1/2"), ("vertex", "1")))) == (
+        "paper:link=1/2,vertex=1"
+    )

@@ -1,14 +1,19 @@
 from __future__ import annotations
 
+from itertools import combinations
 from pathlib import Path
 from unittest.mock import ANY
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from pathveil.errors import BadGrouping, NotHarmonious, UnknownVertex
-from pathveil.model.grouping import Grouping, GroupingTerms
+from pathveil.errors import BadGrouping, DoesNotFit, NotHarmonious, UnknownVertex
+from pathveil.model.bits import PackedBits, PairBits
+from pathveil.model.grouping import ClassSizes, GroupedBits, Grouping, GroupingTerms
 from pathveil.model.network import Network
+from pathveil.model.positions import Positions
 
 
 def test_the_order_of_classes_and_members_says_nothing() -> None:
@@ -129,3 +134,76 @@ def test_whether_it_equals_something_else_is_left_to_the_other() -> None:
 def test_classes_cannot_be_changed_afterwards() -> None:
     with pytest.raises(ValueError, match="read-only"):
         Grouping.of(["ab", "cd"]).class_of[0] = 1
+
+
+@given(st.lists(st.integers(2, 5), min_size=1, max_size=7))
+def test_they_say_what_the_classes_say(sizes: list[int]) -> None:
+    found = ClassSizes.of(sizes)
+    blocks = [a * b for a, b in combinations(sizes, 2)]
+    assert (found.classes, found.smallest, found.largest) == (len(sizes), min(sizes), max(sizes))
+    assert found.pairs_in_a_block == ((min(blocks), max(blocks)) if blocks else (0, 0))
+    names = iter(f"v{i:02d}" for i in range(sum(sizes)))
+    grouping = Grouping.of([[next(names) for _ in range(size)] for size in sizes])
+    assert grouping.class_sizes == found
+
+
+@pytest.mark.parametrize(
+    "counts", [(), ((3, 1), (2, 1)), ((2, 1), (2, 2)), ((1, 1),), ((2, 0),), ((2, 1), (3, -1))]
+)
+def test_what_is_no_list_of_sizes_is_refused(counts: tuple[tuple[int, int], ...]) -> None:
+    with pytest.raises(BadGrouping, match="sizes of classes; expected one or more"):
+        ClassSizes(counts)
+
+
+GROUPING = Grouping.of([["a", "c"], ["b", "f"], ["d", "e"]])
+
+
+def grouped(pairs: list[tuple[int, int]]) -> GroupedBits:
+    places = Positions.uniform(GROUPING.names, 1)
+    blocks = PackedBits(places, PairBits.from_pairs(len(places), pairs))
+    return GroupedBits(blocks, GROUPING.digest, GROUPING.class_sizes)
+
+
+def test_every_pair_shows_what_its_block_shows_and_a_class_is_one_branch() -> None:
+    bits = grouped([(0, 2)]).over(GROUPING)
+    asked = bits.positions_of("abcdef")
+    pairs = np.array([(i, j) for i in range(6) for j in range(i + 1, 6)])
+    shown = bits.same_branch(asked, pairs)
+    for (i, j), same in zip(pairs.tolist(), shown.tolist(), strict=True):
+        classes = {GROUPING.class_index("abcdef"[i]), GROUPING.class_index("abcdef"[j])}
+        assert same == (len(classes) == 1 or classes == {0, 2})
+
+
+def test_nothing_is_answered_without_its_own_grouping() -> None:
+    bare = grouped([(0, 1)])
+    with pytest.raises(DoesNotFit, match="which is a file of its own; bring it"):
+        bare.positions_of("ab")
+    with pytest.raises(DoesNotFit, match="bring the grouping it was published over"):
+        bare.over(Grouping.of(["ab", "cd"]))
+    with pytest.raises(UnknownVertex):
+        bare.over(GROUPING).positions_of("az")
+
+
+def test_with_its_grouping_or_without_it_is_the_same_bits() -> None:
+    bare = grouped([(0, 1)])
+    assert bare == bare.over(GROUPING) != grouped([(0, 2)])
+    assert bare.content() == bare.over(GROUPING).content()
+    assert bare.content() == bytes.fromhex(GROUPING.digest) + bare.blocks.content()
+    assert bare.content() != grouped([(0, 2)]).content()
+
+
+def test_bounds_must_leave_room() -> None:
+    GroupingTerms(1, 1, at_least=1)
+    GroupingTerms(2, 3, at_least=3)
+    for at_least, cap in ((2, 1), (0, 1)):
+        with pytest.raises(BadGrouping, match="1 <= at least <= at most"):
+            GroupingTerms(2, cap, at_least=at_least)
+    with pytest.raises(BadGrouping, match="expected one or more"):
+        GroupingTerms(0, 2)
+
+
+def test_what_is_voided_is_named_by_a_digest() -> None:
+    assert GroupingTerms(1, 2, voids="0af" * 21 + "9").voids
+    for voids in ("abc", "0" * 65, "g" * 64, "A" * 64):
+        with pytest.raises(BadGrouping, match="64 hexadecimal digits"):
+            GroupingTerms(1, 2, voids=voids)

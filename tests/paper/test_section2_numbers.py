@@ -19,8 +19,8 @@ import pytest
 from pathveil.lab.reproduction.claims import described_sizes
 from pathveil.lab.reproduction.figures import SIZES, WORST
 from pathveil.lab.reproduction.measures import Tally
-from pathveil.lab.reproduction.sweep_store import run_sweeps
 from pathveil.lab.reproduction.sweep import Cell, Engine, Sweep
+from pathveil.lab.reproduction.sweep_store import run_sweeps
 
 Size = tuple[int, int]
 Counts = dict[Size, Tally]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 from math import exp
 
@@ -11,7 +10,6 @@ import pytest
 from pathveil import Policy
 from pathveil.chance.certify import certify
 from pathveil.errors import BadBudget
-from pathveil.model.certificate import CertificateRow
 from pathveil.policies.base import UNPROTECTED
 from pathveil.policies.paper import COPIES_MULTIPLY, DRAWN_COPIES, Paper, claimed_loss
 
@@ -20,14 +18,6 @@ def test_the_coin() -> None:
     law = Paper.of(vertex=None, link=1).law(1)
     assert float(law.on) == pytest.approx(1 / (1 + exp(0.5)))
     assert Paper.of(vertex=1, link=None).law(1).on.as_fraction == 1
-
-
-def test_budgets_switched_off_are_said_so() -> None:
-    kind = Paper.of(vertex=None, link="0.5")
-    assert kind.parameters() == (("vertex", "off"), ("link", "1/2"))
-    assert Paper.from_parameters(dict(kind.parameters())) == kind
-    assert kind.copy_budget is None
-    assert Paper.of(vertex=3, link=1).copy_budget == 3
 
 
 @pytest.mark.parametrize("which", ["vertex", "link"])
@@ -54,46 +44,6 @@ def test_examples_go_from_one_use_to_one_less_than_all_copy_pairs() -> None:
     examples = Paper.of(vertex=1, link=1).examples()
     assert [who.uses for who in examples if who.walk_links] == [1, 2, 3]
     assert {who.copies for who in examples} == {(2, 2)}
-
-
-def claims(policy: Policy) -> dict[str, str]:
-    rows: tuple[CertificateRow, ...] = certify(policy, layering="backtracking").rows
-    return {str(row.adversary): policy.kind.paper_claim(row) for row in rows}
-
-
-def test_each_row_has_the_papers_claim_and_our_verdict() -> None:
-    said = claims(Policy.paper(vertex=1, link=1))
-    lemma = "Lemma 2: 1 + ln 2 = 1.6932 both ways"
-    for kind in ("walk", "other"):
-        assert said[f"one {kind} link, 1 x 1 copies"] == (
-            f"{lemma}; holds one way (loose by 1/2 or more), refuted the other"
-        )
-    both = "refuted both ways: every copy pair costs"
-    assert said["one walk link used once, 2 x 2 copies"] == f"{lemma}; {both}"
-    # At 3 one use costs ln(1 + e^1.5) + 3 ln(1 + e^-1.5) = 2.31, two 3.81; 3.69 is claimed.
-    wide = claims(Policy.paper(vertex=1, link=3))
-    assert wide["one walk link used once, 2 x 2 copies"].endswith("; refuted one way")
-    assert wide["one walk link used twice, 2 x 2 copies"].endswith(f"; {both}")
-    row = certify(Policy.paper(vertex=1, link=3), layering="backtracking").rows[0]
-    who = replace(row.adversary, kind="lacks-links", walk_links=1, copies=(2, 2), releases=1)
-    exact = replace(row, adversary=who, presence=claimed_loss(Fraction(3)))
-    assert Paper.of(vertex=1, link=3).paper_claim(exact).endswith("; refuted one way"), "as claimed"
-    assert said["one visit, from the copies"].startswith(
-        "Lemma 1: vertex budget 1; holds between worlds of the same visits"
-    )
-    assert said["2 walk links and 3 other links, 1 x 1 copies"] == ""
-    row = certify(Policy.paper(vertex=1, link=1), layering="backtracking").rows[0]
-    who = replace(row.adversary, kind="lacks-links", walk_links=1, other_links=0, releases=1)
-    for more in ({"walk_links": 2}, {"other_links": 1}, {"releases": 2}):
-        assert Paper.of(vertex=1, link=1).paper_claim(replace(row, adversary=who)) != ""
-        several = replace(row, adversary=replace(who, **more))  # type: ignore[arg-type]
-        assert Paper.of(vertex=1, link=1).paper_claim(several) == "", "the lemmas speak of one link"
-
-
-def test_without_budgets_nothing_is_claimed() -> None:
-    said = claims(Policy.paper(vertex=None, link=None))
-    assert said["one walk link, 1 x 1 copies"].startswith("no claim")
-    assert Paper.of(vertex=1, link=None).claimed() is None
 
 
 def test_theorem_1_or_lemma_2() -> None:

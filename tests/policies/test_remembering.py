@@ -8,8 +8,7 @@ import pytest
 from pathveil import Policy
 from pathveil.chance.urn import Urn
 from pathveil.errors import BadBudget
-from pathveil.policies.base import ABSENCE, READ
-from pathveil.policies.remembering import JOINS, STRUCTURE, Remembering
+from pathveil.policies.remembering import Remembering
 
 
 def test_a_usage_is_the_mean_and_a_weight_its_balls() -> None:
@@ -43,13 +42,6 @@ def test_terms_say_the_urn_and_read_back() -> None:
 def test_what_says_too_little_or_too_much_is_refused(given: dict[str, object], said: str) -> None:
     with pytest.raises(BadBudget, match=said):
         Remembering.of(**given)  # type: ignore[arg-type]
-
-
-def test_it_says_that_structure_and_joins_are_not_protected() -> None:
-    said = Policy.remembering(usage="0.2").sentences()
-    assert said[0] == READ
-    assert said[1] == ABSENCE
-    assert said[-2:] == [JOINS, STRUCTURE]
 
 
 @pytest.mark.parametrize(

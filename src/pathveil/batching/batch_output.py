@@ -186,7 +186,7 @@ long for the last of another."""
 
 
 def suited_chunk(copies: int, lines: int) -> int:
-    """Return how many publications of so many copies go to a worker at a time.
+    """Return how many publications of ``copies`` copies go to a worker at a time.
 
     Layers of ten copies take a millisecond, which sending should not; those of a thousand a second.
 
@@ -231,7 +231,7 @@ def _chunks(made: Iterable[T], size: int) -> Iterator[list[T]]:
 def _bare(publication: Publication) -> Publication:
     """Return the publication without what no layer needs: the names of a grouping.
 
-    A copy in any case: it keeps the layers it is asked for, and is let go with them.
+    A copy in any case: it keeps the layers it is asked for, and is freed with them.
     """
     if publication.grouped is not None:
         return replace(publication, bits=replace(publication.grouped, grouping=None))

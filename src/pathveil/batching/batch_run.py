@@ -56,6 +56,7 @@ from pathveil.policies import Policy
 from pathveil.publishing.release import publish_under
 from pathveil.publishing.terms import ReleaseTerms
 from pathveil.reading.assemble import reconstruct
+from pathveil.sketching.sketch_release import seed_loss
 
 Line = tuple[int, str]
 """Number of a line, from 1, and the walk written on it."""
@@ -74,7 +75,7 @@ def read_walks(path: str | Path) -> list[Line]:
     lines = enumerate(read_text(path).splitlines(), start=1)
     found = [(n, text) for n, text in lines if text.strip() and not text.lstrip().startswith("#")]
     if not found:
-        raise BadFile(f"{path}: holds no walk; write one walk a line, commas between vertices")
+        raise BadFile(f"{path}: holds no walk; write a walk on each line, with commas")
     return found
 
 
@@ -257,7 +258,7 @@ def batch(
     Parameters
     ----------
     walks
-        A file with one walk a line, commas between vertices or a JSON list (empty lines and lines
+        A file with a walk on each line, by commas or a JSON list (empty lines and lines
         that begin with ``#`` are skipped), or the walks themselves.
     output
         ``*.jsonl``: one line for each walk, its publication under ``publication``. A name without
@@ -399,17 +400,21 @@ def _lives(
     def read(publication: Publication) -> Walk:
         return reconstruct(publication, network, grouping=terms.grouping).walk
 
-    files = [publication.over(terms.grouping) for publication in earlier]
+    files = [one if one.grouped is None else one.over(terms.grouping) for one in earlier]
     life = life_of_files(files, network, read=read, grouping=terms.grouping)
     if terms.universe is not None:
         life = Life(life.releases, terms.universe.count, life.counts)
+    policy, once = terms.in_use, 0.0
+    if terms.capacity is not None and policy.value_bits is not None:
+        once = float(seed_loss(terms.capacity, policy.value_bits).presence.loss())
     new = [
         counted_release(
             network,
             [walk],
-            terms.policy,
+            policy,
             carried=follows_walk(terms.layering),
             grouping=terms.grouping,
+            once=once,
         )
         for walk in walks
     ]

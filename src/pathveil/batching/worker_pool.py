@@ -59,7 +59,7 @@ def run_all(
         yield from _with_dask(work, items, scheduler)
     elif workers == 1:
         listed = deque(items)
-        while listed:  # each is let go with what was made of it
+        while listed:  # each is freed with what was made of it
             yield work(listed.popleft())
     else:
         yield from _with_pool(work, items, workers)

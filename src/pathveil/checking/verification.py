@@ -27,6 +27,7 @@ from pathveil.checking.certificate_check import (
 )
 from pathveil.errors import PathveilError, UncheckedCertificate
 from pathveil.layering import rules
+from pathveil.model.bits import Relation
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
@@ -162,7 +163,7 @@ def _verify_reading(publication: Publication, network: Network, walk: Walk | Non
         findings.append(try_claim(READS_BACK, lambda: _check_walk(found, walk)))
     ground, visits = _visits(publication, network, found)
     if not publication.policy.noisy:
-        relation = publication.positions.relation(ground, visits)
+        relation = Relation.of(publication.positions, ground, visits)
         findings.append(
             try_claim(RULES, lambda: rules.check_relation(publication.layered, relation))
         )

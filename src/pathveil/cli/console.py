@@ -9,6 +9,8 @@ longest word; where the screen has none for that, the table becomes a list, one 
 from __future__ import annotations
 
 import json
+import os
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -90,6 +92,21 @@ class SafeConsole(Console):
         for piece in super().render(renderable, options):
             yield piece if piece.control else Segment(safe_text(piece.text), piece.style)
 
+    def on_broken_pipe(self) -> None:
+        """Leave as a program does that is told nobody reads on."""
+        leave_broken_pipe()
+        raise SystemExit(BROKEN_PIPE)
+
+
+BROKEN_PIPE = 141
+"""The exit code if whoever reads the output stops reading: 128 and the signal's number."""
+
+
+def leave_broken_pipe() -> None:
+    """Let what is still to be written go nowhere, so that no error follows at the end."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+
 
 console = SafeConsole(highlight=False)
 
@@ -101,7 +118,7 @@ def print_json(value: Any) -> None:
     """Print a result for a program: sorted keys, one document, nothing else."""
     text = json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False)
     if safe_text(text) != text:
-        text = json.dumps(value, indent=2, sort_keys=True)  # the same value, in plain signs
+        text = json.dumps(value, indent=2, sort_keys=True)  # the same value, in plain characters
     print(text)  # noqa: T201
 
 
@@ -126,7 +143,7 @@ def _hanging(mark: str, word: str, said: str) -> Table:
 
 
 def arrows(names: Iterable[str]) -> str:
-    """Return names joined by arrows, in signs that the screen can show."""
+    """Return names joined by arrows, in characters that the screen can show."""
     try:
         "→".encode(console.encoding)
     except (UnicodeEncodeError, LookupError):
@@ -149,9 +166,9 @@ def facts(rows: list[tuple[str, str]], *, title: str | None = None) -> SturdyTab
 def certificate_table(publication: Publication) -> SturdyTable:
     """Return the certificate as a person reads it: who gains how much, in which direction."""
     table = SturdyTable(
-        title="Certificate: the loss of what an adversary misses, at most", title_justify="left"
+        title="Certificate: the largest loss, by what someone lacks", title_justify="left"
     )
-    table.add_column("who misses", ratio=3)
+    table.add_column("someone who lacks", ratio=3)
     table.add_column("link is there", ratio=2)
     table.add_column("link is not", ratio=2)
     table.add_column("notion", ratio=2)

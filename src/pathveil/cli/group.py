@@ -30,7 +30,8 @@ def group(
     ] = None,
     *,
     classes: Annotated[
-        int | None, typer.Option("--classes", metavar="H", help="How many classes. Public.")
+        int | None,
+        typer.Option("--classes", min=2, max=10**9, metavar="H", help="How many classes. Public."),
     ] = None,
     at_least: Annotated[
         int | None,
@@ -107,7 +108,7 @@ def group(
 def dial_table(rows: list[DialRow]) -> SturdyTable:
     """Return the settings with what each costs; the custodian's alone."""
     table = SturdyTable(
-        title="The dial, for your eyes only: it looks at the network", title_justify="left"
+        title="Settings, for your eyes only: they follow from the network", title_justify="left"
     )
     names = ("classes", "members", "pairs in a block", "load", "one-time loss")
     for name in (*names, "insider before", "after"):
@@ -126,12 +127,11 @@ def dial_table(rows: list[DialRow]) -> SturdyTable:
         )
     orders = max(row.loss.orders for row in rows)
     table.caption = (
-        "Pairs in a block: among so many a link hides. Load: share of blocks with a link. "
-        "One-time loss: of the worst of the links "
-        f"looked at, estimated over {orders} random orders, failed tries included; paid once, for "
-        "all releases. Insider: knows every link but one of the walk, four ways to join the "
-        "pieces; about how often he guesses right by the grouping alone, and after one release of "
-        "fair coins. Fewer classes hide more from outsiders and less from insiders."
+        "Pairs in a block: a link hides among them. Load: share of blocks with a link. One-time "
+        f"loss: of the worst link tried, estimated over {orders} random orders; paid once, for all "
+        "releases. Insider: knows every link but one of the walk; how often he guesses it right by "
+        "the grouping alone, and after one release. Fewer classes hide more from outsiders and "
+        "less from insiders."
     )
     table.caption_justify = "left"
     return table
@@ -147,9 +147,9 @@ def advice_text(advice: Recommendation) -> str:
         )
     basis = f"at most {advice.links} links, at most {advice.degree} at a vertex"
     where = (
-        f"computed from the network's own numbers, rounded up to {basis}: the number of classes is "
-        "public and tells on which step of that ladder the larger need lies. Give --links and "
-        "--degree to have it computed from bounds you would print anyway"
+        f"computed from the network's own numbers, rounded up to {basis}. The number of classes is "
+        "public and so tells roughly how large they are; give --links and --degree to compute it "
+        "from limits that you would print anyway"
         if advice.rounded
         else f"computed from your public bounds: {basis}"
     )
@@ -164,11 +164,11 @@ def tell_load(network: Network, grouping: Grouping, *, chaff: float) -> None:
     from pathveil.grouping.grouping_loss import JOINS, guess_right
 
     free = 1 - grouping.load_of(network)
+    alone, after = (100 * guess_right(JOINS, room) for room in (free, free * chaff))
     notes.print(
-        f"For your eyes only: {1 - free:.0%} of the pairs of classes hold a link. Who knows all "
-        f"links but one of the walk guesses it right in about {guess_right(JOINS, free):.0%} of "
-        f"cases by the grouping alone, and in {guess_right(JOINS, free * chaff):.0%} with this "
-        f"release ({JOINS} ways to join the pieces, their classes taken for random).",
+        f"For your eyes only: {1 - free:.0%} of the pairs of classes hold a link. Someone who "
+        f"knows all links but one of the walk guesses it right {alone:.0f} times in 100 by the "
+        f"grouping alone, {after:.0f} after one release.",
         markup=False,
     )
 
@@ -196,11 +196,11 @@ def _show_made(
         from pathveil.grouping.grouping_loss import share_alone
 
         console.print(
-            f"The grouping {old.digest[:12]}… is void from now on: who holds both finds "
-            f"{share_alone(old, made):.0%} of the vertices alone in their cell.",
+            f"The grouping {old.digest[:12]}… is void from now on: someone who holds both can tell "
+            f"{share_alone(old, made):.0%} of the vertices apart from all others.",
             markup=False,
         )
     console.print(
-        "Keep it for the life of this network, and take it as it was drawn: drawing again until "
-        "it pleases would tell what pleased.",
+        "Keep it for the life of this network. Do not draw again until you like the result: that "
+        "would give away what you like.",
     )

@@ -31,13 +31,13 @@ from pathveil.cli import plan as planner
 from pathveil.cli import publish as custodian
 from pathveil.cli import reconstruct as participant
 from pathveil.cli import studio as page
-from pathveil.cli.console import console, notes
+from pathveil.cli.console import BROKEN_PIPE, console, leave_broken_pipe, notes
 from pathveil.cli.error_text import explained
 from pathveil.cli.interrupts import INTERRUPTED, MESSAGE, run_until_interrupted
 from pathveil.cli.plain_help import NamesAfterLacking, PlainCommand, PlainGroup, make_plain
 from pathveil.errors import PathveilError
 
-BAD_INPUT, FAULT, BROKEN_PIPE = 2, 70, 141
+BAD_INPUT, FAULT = 2, 70
 ORDER = (
     *("demo", "plan", "publish", "reconstruct", "inspect", "verify", "attack", "draw"),
     *("batch", "group", "ledger", "network", "party", "keys", "policies", "lab", "studio"),
@@ -247,7 +247,11 @@ def run(arguments: Sequence[str] | None = None) -> int:
     words = None if arguments is None else list(arguments)
     try:
         done = app(args=words, prog_name="pathveil", standalone_mode=False)
+        sys.stdout.flush()
     except SystemExit as left:
+        if isinstance(left.__context__, BrokenPipeError):  # Typer makes 1 of it
+            leave_broken_pipe()
+            return BROKEN_PIPE
         return left.code if isinstance(left.code, int) else 0
     except _BAD_WORDS as error:
         if type(error).__name__ == "NoArgsIsHelpError":
@@ -260,6 +264,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except PathveilError as error:
         _complain(str(error))
     except BrokenPipeError:
+        leave_broken_pipe()
         return BROKEN_PIPE
     except OSError as error:
         _complain(_said_of_file(error))
@@ -303,6 +308,6 @@ def main() -> None:
     """Run the command line and leave with its exit code."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            # A screen that cannot show a sign gets its number instead, not a traceback.
+            # A screen that cannot show a character gets its number instead, not a traceback.
             stream.reconfigure(errors="backslashreplace")
     sys.exit(run_until_interrupted(run))

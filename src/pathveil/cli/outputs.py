@@ -154,7 +154,7 @@ def open_publication(file: Path, identity: Path | None, *, trust: bool = False) 
         data = handle.read()  # once: standard input cannot be opened again
     if sealed and identity is None:
         raise BadFile(
-            f"{file}: is sealed to its readers; give the file of your secret key with --identity"
+            f"{file}: is encrypted to its readers; give the file of your secret key: --identity KEY"
         )
     if sealed and identity is not None:
         data = open_envelope(data, read_identities(identity), str(file))

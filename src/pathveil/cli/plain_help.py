@@ -104,7 +104,7 @@ class PlainGroup(TyperGroup):
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write usage, purpose and the commands by group."""
         formatter.width = min(formatter.width, WIDTH)
-        self.format_usage(ctx, formatter)
+        formatter.write_usage(ctx.command_path, "COMMAND [OPTIONS]")
         self.format_help_text(ctx, formatter)
         groups: dict[str, list[tuple[str, str]]] = {}
         for name in self.list_commands(ctx):

@@ -249,14 +249,13 @@ def _release_through(
 
 def recorded_words(recorded: Recorded) -> str:
     """Return what a ledger recorded, behind the name of the file."""
+    said = f"; ledger entry {recorded.counter}"
     if recorded.replayed:
-        return f"; entry {recorded.counter} of the ledger, given back: nothing was charged"
+        return f"{said}, given back: nothing was charged"
     if recorded.budget is None:
-        return f"; entry {recorded.counter} of the ledger"
-    return (
-        f"; entry {recorded.counter} of the ledger, which allows a link to lose "
-        f"{float(recorded.budget):g}: {float(recorded.spent):.2f} so far"
-    )
+        return said
+    spent, allowed = float(recorded.spent), float(recorded.budget)
+    return f"{said}, loss {spent:.2f} of {allowed:g} allowed"
 
 
 def _require_for_ledger(*, seed: str | None, after: Sequence[Path] | None, output: Path) -> None:

@@ -116,8 +116,8 @@ def _require_link(network: Path, link: tuple[str, str]) -> None:
     first, second = link
     if second not in open_row(network, first):
         raise DoesNotFit(
-            f"{first!r} - {second!r} is no link of {network}; who is no link of the network "
-            "cannot read the publication as one"
+            f"{first!r} - {second!r} is no link of {network}: only a link of the "
+            "network can read its own place"
         )
 
 

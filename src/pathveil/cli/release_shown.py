@@ -75,21 +75,23 @@ def release_lines(
     written = f"{output}, {_size(output)}{', encrypted to its readers' if sealed else ''}"
     return [
         ("written", f"{written}{recorded}"),
-        *reading_lines(Verdict.of(publication), f"{groups}{key}", outsiders),
+        *reading_lines(Verdict.of(publication), f"{groups}{key}", outsiders, sealed=sealed),
     ]
 
 
 def reading_lines(
-    words: Verdict, more: str = "", outsiders: str | None = None
+    words: Verdict, more: str = "", outsiders: str | None = None, *, sealed: bool = False
 ) -> list[tuple[str, str]]:
     """Return who reads a publication, what others learn and what is public, as labelled lines."""
     guess = words.lacks_one_link
+    lacks = "a reader" if sealed else "someone"
+    public = f"only the size of the file; to readers {words.public}" if sealed else words.public
     return [
         ("readers", f"{words.readers} reads all: reconstruct FILE NETWORK{more}"),
         ("", f"{words.partners} reads its own places: add --as NAME"),
         *([("outsiders", outsiders)] if outsiders is not None else []),
-        *([("one link", f"someone who lacks it {guess}")] if guess is not None else []),
-        ("public", words.public),
+        *([("one link", f"{lacks} who lacks it {guess}")] if guess is not None else []),
+        ("public", public),
     ]
 
 
@@ -189,7 +191,6 @@ def draw_words(risks: Sequence[LinkRisk], certain: Sequence[LinkRisk]) -> str:
     if not certain:
         worst = max((risk.after for risk in risks), default=0.0)
         return f"no link is certain; the likeliest is guessed right {100 * worst:.0f} times in 100"
-    named = ", ".join(f"{risk.link[0]} - {risk.link[1]}" for risk in certain[:3])
-    more = f" and {len(certain) - 3} more" if len(certain) > 3 else ""
-    verb = "is" if len(certain) == 1 else "are"
-    return f"{named}{more} {verb} certain: do not draw again; encrypt it (inspect -o, --to)"
+    first, second = certain[0].link
+    more = f" and {len(certain) - 1} more are" if len(certain) > 1 else " is"
+    return f"{first} - {second}{more} certain: never redraw; encrypt it (inspect --to)"

@@ -4,7 +4,7 @@ Every reader of this package starts here. A file has a size limit, is read as te
 UTF-16 where a byte order mark says so) and never as a pickle; whatever breaks these rules is a
 :class:`~pathveil.errors.BadFile` that starts with the place: ``route.csv, line 3: ...``.
 
-Part files: what is not yet whole lies beside its name, hidden, until it takes the name.
+Part files: an unfinished file is hidden next to its final name until it takes that name.
 
 Killed at any moment, a name holds the old content or the new; what a dead process leaves is a
 hidden part file. Whoever writes one holds a lock on it, which the system takes away when the

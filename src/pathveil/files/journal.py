@@ -7,7 +7,7 @@ the disk, so that it outlives a power cut (at once, or at most a second late).
 
 Killed at any moment, the file ends with a whole line or with a part of one. Everything behind the
 last line that stands its check does not count, and is cut off when the next line is written: until
-then, whoever finds that the journal does not fit leaves it as it was. One process at a time may
+then, a process that finds a journal that does not fit keeps it. One process at a time may
 hold a journal; a second one is refused. The file is the owner's alone, a plain file, and is never
 reached through a symbolic link somebody planted.
 """

@@ -19,7 +19,7 @@ _OTHER = "is no plain file"
 
 
 class NotPlain(OSError):
-    """What stands there is no plain file; ``strerror`` says whether it is a symbolic link."""
+    """The path is not a plain file; ``strerror`` says whether it is a symbolic link."""
 
 
 def open_plain(path: str | Path, flags: int = os.O_RDONLY) -> int:

@@ -102,11 +102,11 @@ def _object(where: str, items: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _refuse(where: str, word: str) -> NoReturn:
-    raise BadFile(f"{where}: holds {word}, which is no JSON number; write a finite number")
+    raise BadFile(f"{where}: holds {word}, which is not a JSON number; write a finite number")
 
 
 def _no_json(error: json.JSONDecodeError, text: str, where: str) -> BadFile:
-    """Return the error for a text that is no JSON, or not all of it."""
+    """Return the error for a text that is not JSON, or not only JSON."""
     # A string without its end starts before the end of the file.
     ended = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated string")
     return BadFile(

@@ -92,7 +92,7 @@ def read_walk(
         raise _track(str(path))
     if suffix in _NETWORKS or str(path).endswith((".veil", ".veil.json", ".age")):
         raise BadFile(
-            f"{path}: is no walk but a {'network' if suffix in _NETWORKS else 'publication'}; were "
+            f"{path}: is a {'network' if suffix in _NETWORKS else 'publication'}; were "
             "the arguments given in another order? The network comes before the walk"
         )
     text = _sheet(path, limit) if suffix == ".xlsx" else read_text(path, limit=limit)
@@ -104,10 +104,10 @@ def parse_walk(
 ) -> Walk:
     r"""Return the walk written in a text.
 
-    Forms: one vertex a line; a table (commas, semicolons, tabs) with a column of vertices; all
+    Forms: a vertex on each line; a table (commas, semicolons, tabs) with a column of vertices; all
     vertices on one line with commas or arrows (``A > B > C``, ``A -> B``); a JSON list, or
-    ``{"walk": [...]}``. ``#`` opens a comment line. A first line that is no vertex of the network
-    while the others are is a header. Names with commas in them go into double quotes.
+    ``{"walk": [...]}``. ``#`` opens a comment line. A first line that is not a vertex of the
+    network, while the others are, is a header. Names with commas in them go into double quotes.
 
     Examples
     --------
@@ -132,7 +132,7 @@ def parse_walk(
         place = visits.place(0) if visits.names else where
         raise NotAWalk(
             f"{place}: the walk has {'one vertex' if visits.names else 'no vertex'}, expected two "
-            "or more; write one vertex a line, or all on one line with commas"
+            "or more; write each vertex on its own line, or all on one line with commas"
         )
     if network is not None:
         _check(visits.names, visits.place, network)
@@ -179,9 +179,9 @@ def _sheet(path: str | Path, limit: int) -> str:
 
 
 def _plain_visits(text: str) -> tuple[list[str], Sequence[int]] | None:
-    """Return names and line numbers of a long walk with one bare name a line; None if it is not.
+    """Return names and line numbers of a long walk with a plain name on each line; else None.
 
-    A walk of a million visits is read in one go; whatever has signs that might mean something is
+    A walk of a million visits is read in one go; a file with special characters is
     left to the other readers.
     """
     if len(text) < PLAIN or any(sign in text for sign in '"#[{,;\t'):
@@ -197,7 +197,7 @@ def _plain_visits(text: str) -> tuple[list[str], Sequence[int]] | None:
 
 
 def _check(names: Sequence[str], place_of: Callable[[int], str], network: Network) -> None:
-    """Raise unless every name is a vertex and every step a link; ``place_of`` names a line."""
+    """Raise unless every name is a vertex and every step a link; ``place_of`` gives the line."""
     for start in range(0, len(names) - 1, _PART):
         # With the first of the next part, so that no step is left out.
         _check_part(names[start : start + _PART + 1], start, place_of, network)
@@ -211,7 +211,7 @@ def _check_part(
     if len(unknown):
         at = int(unknown[0])
         raise UnknownVertex(
-            f"{place_of(start + at)}: {shorten(names[at])} is no vertex of the network of "
+            f"{place_of(start + at)}: {shorten(names[at])} is not a vertex of the network of "
             f"{len(network)}; correct the walk or add the vertex"
             + did_you_mean(names[at], network.vertices)
         )
@@ -284,9 +284,9 @@ def _line_visits(text: str, where: str, network: Network | None, column: str | N
 def _lines_of(text: str) -> Iterator[tuple[int, str]]:
     """Yield number and text of each line that is neither blank nor a comment."""
     for number, line in enumerate(StringIO(text, newline="\n"), start=1):
-        bare = line.strip()
-        if bare and not bare.startswith("#"):
-            yield number, bare
+        text = line.strip()
+        if text and not text.startswith("#"):
+            yield number, text
 
 
 def _column(
@@ -308,7 +308,7 @@ def _column(
     wide = next((row for row in rows() if len(row[1]) > 1), None)
     if len(cells) == 1 and wide is not None:
         raise BadFile(
-            f"{where}, line {wide[0]}: found {len(wide[1])} columns, expected one vertex a line; "
+            f"{where}, line {wide[0]}: found {len(wide[1])} columns, expected one vertex; "
             "put names with commas in them into double quotes"
         )
     if network is not None:
@@ -326,7 +326,7 @@ def _column(
         raise _track(where)
     raise BadFile(
         f"{where}, line {number}: found {len(cells)} columns, and it is not clear which holds the "
-        "vertices; say which with column= (--column NAME or --column 2), or write one vertex a line"
+        "vertices; say which with column= (--column NAME or --column 2), or give one column"
     )
 
 

@@ -2,8 +2,8 @@
 
 A release costs nearly all links the same: they are off the walk, the *rest*. Only links that are
 charged otherwise get a row, and the row says by how much they differ from the rest: its *profile*
-is a list of ``rest>kind:count``, "on so many releases this link was of that kind, where the rest
-were of this one". Many links have the same profile, so the dearest is found by looking at profiles
+is a list of ``rest>kind:count``, "on ``count`` releases this link was of that kind, where the rest
+were of this one". Many links have the same profile, so the largest loss is found by profiles
 and not at links. A link that came to the network later was of the kind "late" before.
 
 An account is worked on in memory, inside the transaction that reads and writes it.
@@ -66,7 +66,7 @@ class Account:
             self._move(link, old, new, before + uses)
 
     def begin_late(self, links: Collection[str], late: Mapping[int, int]) -> None:
-        """Enter links that were none before; ``late`` gives the late kind for each rest."""
+        """Enter pairs that were not links before; ``late`` gives the late kind for each rest."""
         self.links += len(links)
         gone = {(rest, late[rest]): count for rest, count in self.rests.items()}
         if gone:
@@ -197,7 +197,7 @@ class AccountRows:
         return rest
 
     def begin_late(self, links: Collection[str]) -> None:
-        """Enter links that were none of the network before."""
+        """Enter pairs that were not links of the network before."""
         late = {
             rest: self._kind(self._series_of[rest], LATE + self.account.names[rest], None)
             for rest in list(self.account.rests)

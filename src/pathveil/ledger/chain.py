@@ -13,7 +13,7 @@ entry are also kept elsewhere: beside the key, and in each folder files were han
 raised after a release is recorded and before its file is there, so a mark is never ahead of a
 ledger that has not lost anything.
 
-A mark is two slots of one size in one file; the older slot is written, so a torn write spoils
+A mark is two slots of one size in one file; the older slot is written, so a half write spoils
 nothing. Each slot is sealed with the ledger's key: who is handed the folder learns nothing from it.
 """
 

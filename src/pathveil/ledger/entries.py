@@ -188,7 +188,7 @@ class ReleaseRow:
 
 @dataclass(frozen=True)
 class Standing:
-    """How one network stands: what its dearest link has run up, uses per link, what is left.
+    """How one network stands: the largest loss of a link, uses per link, what is left.
 
     ``cover`` is what its public releases use, None if there is none; ``more`` says about how many
     more walks of how many links fit.

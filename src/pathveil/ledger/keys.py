@@ -117,10 +117,6 @@ class Keyring:
             raise ValueError(f"{len(data)} bytes do not go into a room of {room}")
         return self._encrypted(len(data).to_bytes(8, "big") + data.ljust(room, b"\0"), about)
 
-    def unseal_padded(self, sealed: bytes, *, about: str) -> bytes:
-        """Return what was sealed with room, or raise :class:`LedgerBroken`."""
-        return _without_room(self._decrypted(sealed, about))
-
     def _encrypted(self, data: bytes, about: str) -> bytes:
         nonce = os.urandom(_NONCE)
         return nonce + self._aead.encrypt(nonce, data, about.encode())

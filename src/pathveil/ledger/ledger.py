@@ -117,7 +117,7 @@ def _begin_chain(
 
 
 def _founded(store: Store, ring: Keyring, key: Path) -> Foundation:
-    """Return the parts together; the database is let go if they do not fit."""
+    """Return the parts together; the database is closed if they do not fit."""
     try:
         require_current(store)
         return Foundation(store, ring, key, _require_own(store, ring, key))

@@ -114,7 +114,7 @@ class _Recount:
         spent = account.spent(compose)
         if spent.decimal != row.spent_decimal:
             raise LedgerBroken(
-                f"after release {counter} the dearest link has run up {spent}, the ledger says "
+                f"after release {counter} the largest loss of a link is {spent}, the ledger says "
                 f"{row.spent_decimal}"
             )
 
@@ -355,7 +355,7 @@ whether it is public."""
 def check_handouts(connection: Connection) -> None:
     """Raise unless the files that releases went to are those that were entered.
 
-    Not vouched for: whether a file came to lie where it should (``done``), which is set afterwards.
+    Not vouched for: whether a file was put where it should be (``done``), which is set afterwards.
     """
     entered: Counter[Note] = Counter()
     for counter, kind, body in told(connection, "release", "handout"):

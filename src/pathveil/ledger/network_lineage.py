@@ -84,7 +84,7 @@ def _related(connection: Connection, ring: Keyring, numbers: Numbers) -> tuple[i
             f"the network shares links with {len(found)} networks of this ledger that share none "
             "with each other; what their links have run up cannot be told apart any more: give "
             "other names if these are the same by accident; else publish it through a new ledger, "
-            "and take what the dearer of the two has spent off its budget"
+            "and take the larger of the two losses off its budget"
         )
     for life, links in found.items():
         return life, links

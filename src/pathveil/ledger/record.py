@@ -71,7 +71,7 @@ def _same(ring: Keyring, request: Request) -> Any:
 
 
 def _waiting(connection: Connection, ring: Keyring, request: Request) -> Row[Any] | None:
-    """Return a release that was recorded for this very file and never came to lie there.
+    """Return a release that was recorded for this very file and never written there.
 
     Somebody asked for fresh coins and was killed. Asked again, the release he paid for is his.
     """
@@ -368,7 +368,7 @@ def _refusal(
     limit = float(budget)
     left = "" if spent.is_infinite else f", {max(limit - float(spent), 0):.4f} is left"
     return OverBudget(
-        f"{which} would bring the dearest link of this network to a loss of {release.spent}, over "
+        f"{which} would bring a link of this network to a loss of {release.spent}, over "
         f"the budget of {limit:g}; {count} releases so far have brought it to {spent}{left}. "
         f"Nothing was released or recorded.{fits} Raise the budget only if that loss is acceptable "
         "(--budget)"

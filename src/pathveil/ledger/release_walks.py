@@ -1,4 +1,4 @@
-"""release_walks(): publish through a ledger. What was released before is reckoned with.
+"""release_walks(): publish through a ledger. What was released before counts.
 
 ``publish`` draws a publication and forgets it. Here each walk is first looked up: the same walk
 through the same network under the same terms is handed out again and costs nothing. Otherwise what

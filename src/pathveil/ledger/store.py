@@ -185,7 +185,7 @@ class Store:
         return self._plain_reason(str(error.orig).splitlines()[0] if error.orig else "")
 
     def _plain_reason(self, reason: str) -> LedgerError:
-        """Return the error for what a driver said; what it said of the data stays unsaid."""
+        """Return the error for what a driver said, without what it said about the data."""
         low = reason.lower()
         if "full" in low or "no space" in low or "i/o error" in low:
             return LedgerUnreachable(

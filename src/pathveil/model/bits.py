@@ -18,28 +18,27 @@ same order: they are public, a function of the number of copies and of the uses 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 from math import comb
-from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
+from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
 from pathveil.errors import BadBudget, DoesNotFit
+from pathveil.model.network import Network
+from pathveil.model.positions import Positions
 
-if TYPE_CHECKING:
-    from pathveil.model.network import Network
-    from pathveil.model.positions import Positions
+IndexArray = npt.NDArray[np.int64]
 
 Form = Literal["packed", "sketch"]
 FORMS: tuple[Form, ...] = ("packed", "sketch")
 """One bit for each pair of copies, or about one for each link."""
 
 
-IndexArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
 ByteArray = npt.NDArray[np.uint8]
 
@@ -295,6 +294,19 @@ class Relation:
     size: int
     on_walk: IndexArray
     off_walk: IndexArray
+
+    @classmethod
+    def of(cls, positions: Positions, network: Network, visits: Sequence[int]) -> Relation:
+        """Return on-walk, off-walk and absent pairs for a walk given as positions."""
+        size = len(positions)
+        links = positions.lifted_links(network)
+        places = np.sort(pair_places(links[:, 0], links[:, 1], size))
+        steps = np.asarray(visits, dtype=np.int64)
+        on_walk = np.unique(pair_places(steps[:-1], steps[1:], size))
+        # Every step is a link, so its place is in the list; what is left over is off the walk.
+        others = np.ones(len(places), dtype=bool)
+        others[np.searchsorted(places, on_walk)] = False
+        return cls(size, on_walk, places[others])
 
     def absent(self) -> IndexArray:
         """Return the flat places that are no link."""

@@ -12,7 +12,7 @@ it: several. Both start here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -20,8 +20,9 @@ import numpy as np
 import numpy.typing as npt
 
 from pathveil.errors import DoesNotFit, UnknownVertex
-from pathveil.model.bits import IndexArray, Relation, pair_places
 from pathveil.model.network import Network
+
+IndexArray = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -127,18 +128,6 @@ class Positions:
         u, v = network.pairs[:, 0], network.pairs[:, 1]
         counts = np.asarray(self.counts, dtype=np.int64)
         return copy_pairs(self.starts[u], counts[u], self.starts[v], counts[v])
-
-    def relation(self, network: Network, visits: Sequence[int]) -> Relation:
-        """Return on-walk, off-walk and absent pairs for a walk given as positions."""
-        size = len(self)
-        links = self.lifted_links(network)
-        places = np.sort(pair_places(links[:, 0], links[:, 1], size))
-        steps = np.asarray(visits, dtype=np.int64)
-        on_walk = np.unique(pair_places(steps[:-1], steps[1:], size))
-        # Every step is a link, so its place is found; what is left over is off the walk.
-        others = np.ones(len(places), dtype=bool)
-        others[np.searchsorted(places, on_walk)] = False
-        return Relation(size, on_walk, places[others])
 
 
 def copy_pairs(

@@ -54,7 +54,7 @@ SPARE = 10.0
 SPARE_SHARE = 0.1
 """The share of the cover that always stays unused."""
 LEAST_GROWTH = 1.25
-"""Ways to go on from a vertex that an outsider reckons with at least, however sparse the links."""
+"""Ways to go on from a vertex that an outsider assumes at least, however sparse the links."""
 
 
 # -- what was released ----------------------------------------------------------------------------
@@ -69,7 +69,7 @@ class Coins:
     off, on, more
         Losses of a link that the walk does not use, uses once, and for each further use.
     once
-        What the file costs besides, whatever it shows: the seed of a sketch.
+        What the file costs in addition, whatever it shows: the seed of a sketch.
     copies
         Public number of copies of each vertex.
     at_most
@@ -289,10 +289,10 @@ def cover(life: Life) -> Cover:
     lengths = descriptions(life)
     by = min(lengths, key=lengths.__getitem__)
     if loss == inf:
-        bare = tuple(
+        uncovered = tuple(
             link for link, each in zip(used.links, losses.tolist(), strict=True) if each == inf
         )
-        return Cover(len(grouped), walks, inf, lengths[by], by, inf, bare, at_most)
+        return Cover(len(grouped), walks, inf, lengths[by], by, inf, uncovered, at_most)
     excess, part = most_conspicuous(used.shown(life), losses, once)
     again, stretch = used.repeated(life, losses)
     if again > excess:
@@ -347,7 +347,7 @@ def descriptions(life: Life) -> dict[str, float]:
 def shape(walk: Walk) -> tuple[bool, int, int]:
     """Return how a walk is counted: whether it is a simple cycle, its links, and further steps.
 
-    Of a walk that visits vertices again it is the longest simple piece, and the steps besides.
+    Of a walk that visits vertices again it is the longest simple piece, and the other steps.
 
     >>> shape(Walk("abcd")), shape(Walk("abca")), shape(Walk("abcbd"))
     ((False, 3, 0), (True, 3, 0), (False, 2, 2))
@@ -493,7 +493,7 @@ class _Used:
 
 
 def urn_loss(urns: Urns, shown: int, releases: int) -> float:
-    """Return what a link loses that lies on so many of so many walks of a series (T7).
+    """Return what a link loses that is on ``shown`` of ``releases`` walks of a series (T7).
 
     >>> round(urn_loss(Urns(0.5, 0.5), 0, 100), 2)
     2.88
@@ -507,7 +507,7 @@ def changing_urn_loss(urns: Urns, present: Sequence[bool], shown: Sequence[bool 
     """Return what a pair loses that was a link in some releases of a series only.
 
     Where it was no link it paid nothing and the urn remembers what chaff showed; where that is not
-    known, the dearest history counts.
+    known, the costliest history counts.
 
     >>> urns = Urns(0.5, 0.5)
     >>> late = changing_urn_loss(urns, [False] * 20 + [True] * 10, [True] * 20 + [False] * 10)
@@ -541,11 +541,18 @@ def _grouped_cover(life: Life, walks: int) -> Cover:
     law = max(laws, key=lambda law: law.loss)
     sizes = {name: size for one in laws for name, size in one.sizes.items()}
     hidden = [log(sizes[u] * sizes[v]) for u, v in links]
-    bare = [link for link, among in zip(links, hidden, strict=True) if law.loss > among]
+    uncovered = [link for link, among in zip(links, hidden, strict=True) if law.loss > among]
     excess = sum(max(law.loss - among, 0.0) for among in hidden)
     total = law.loss * len(links)
     return Cover(
-        len(life.releases), walks, total, sum(hidden), "classes", excess, tuple(bare), at_most=True
+        len(life.releases),
+        walks,
+        total,
+        sum(hidden),
+        "classes",
+        excess,
+        tuple(uncovered),
+        at_most=True,
     )
 
 

@@ -5,7 +5,7 @@ its middle vertex if it is even, one step at one end and then one at the other. 
 once. While the candidates of a step are at most :data:`EXACT` nothing is left out and the count is
 exact. Beyond, every k-th path is kept and counts for k: paths are listed in the order of their
 middles, so this is a sample spread evenly over the network, and no coin is needed. Counting
-non-backtracking walks instead would be dearer to privacy: it counts walks that cross themselves,
+non-backtracking walks instead would cost more privacy: it counts walks that cross themselves,
 and takes a network for larger than it is.
 """
 

@@ -61,7 +61,7 @@ def most_conspicuous(walks: ShownWalks, losses: FloatArray, once: float) -> tupl
     losses
         What each link lost.
     once
-        What the files cost besides; it counts for every part.
+        What the files cost in addition; it counts for every part.
     """
     best, part = -inf, list(range(len(losses)))
     for by_set in (False, True):
@@ -121,7 +121,7 @@ class _Peeling:
         return which + float((shown + self._avoiding(self.seen, slice(None), count)).sum())
 
     def _prior_of_walks(self, seen: IndexArray, runs: IndexArray, walks: _Rows) -> FloatArray:
-        """Return what walks of the network that show so many links in so many runs cost."""
+        """Return what walks of the network cost that show ``seen`` links in ``runs`` runs."""
         table, rest = self.log_factorial, self.lengths[walks] - seen
         ways = table[rest + runs] - table[rest]  # ln(r! C(l - c + r, r))
         cost: FloatArray = runs * log(self.walks.size / 2) + seen * self.growths[walks] - ways
@@ -140,7 +140,7 @@ class _Peeling:
         return which + float(self._set_of_walks(self.seen, self.runs, slice(None)).sum())
 
     def _set_of_walks(self, seen: IndexArray, runs: IndexArray, walks: _Rows) -> FloatArray:
-        """Return what walks among the links left cost that show so many in so many runs."""
+        """Return what walks among the links left cost that show these in ``runs`` runs."""
         degrees, table = self.degrees, self.log_factorial
         touched = max(int(np.count_nonzero(degrees)), 2)
         growth = log(max(float((degrees * (degrees - 1)).sum()) / (2 * self.count), 1.0))

@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 from html import escape
-from math import ceil, exp, inf, log, log2
+from math import ceil, exp, floor, inf, log, log2
 from typing import Any
 
 import numpy as np
@@ -84,6 +84,11 @@ class Way:
     command: str
     size: int
     note: str
+
+
+MOST_WALKS = 100_000
+LONGEST_WALK = 10_000
+"""The most walks, and links of a walk, that a plan is made for."""
 
 
 @dataclass(frozen=True)
@@ -198,8 +203,11 @@ def plan(
     >>> made.fits, made.way("series").fits, made.way("envelopes").fits
     (False, False, True)
     """
-    if walks < 1 or length < 1:
-        raise BadNetwork(f"walks={walks} of length={length}; both must be 1 or more")
+    if not 1 <= walks <= MOST_WALKS or not 1 <= length <= LONGEST_WALK:
+        raise BadNetwork(
+            f"walks={walks} of length={length}; expected 1 to {MOST_WALKS:,} walks of 1 to "
+            f"{LONGEST_WALK:,} links"
+        )
     given = network is not None
     if network is None:
         network = _typical_network(vertices, links)
@@ -252,10 +260,10 @@ def lacking_one_link(chance: float) -> tuple[int, int]:
     A rival join passes for the link if it shows what the link shows, which has this chance.
 
     >>> lacking_one_link(0.5), lacking_one_link(1.0)
-    ((47, 12), (25, 0))
+    ((47, 13), (25, 0))
     """
     right = guess_right(JOINS, chance if chance > SURE else 0.0)
-    return round(100 * right), round(100 * (1 - chance) ** (JOINS - 1))
+    return floor(100 * right + 0.5), floor(100 * (1 - chance) ** (JOINS - 1) + 0.5)
 
 
 @dataclass(frozen=True, eq=False)
@@ -442,7 +450,9 @@ class _Planner:
 def _typical_network(vertices: int | None, links: int | None) -> Network:
     """Return a random connected network of this size: an example."""
     if vertices is None or links is None:
-        raise BadNetwork("give a network, or vertices and links of one")
+        raise BadNetwork(
+            "give a network, or its numbers: vertices= and links= (--vertices N --links M)"
+        )
     if vertices < 2 or not vertices - 1 <= links <= vertices * (vertices - 1) // 2:
         raise BadNetwork(
             f"no connected network has {counted(vertices, 'vertex', 'vertices')} and "

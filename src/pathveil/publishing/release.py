@@ -256,7 +256,8 @@ def _draw_packed(
     lifted = [draw_copies(network, walk, policy, source, grouping=grouping) for walk in walks]
     positions = lifted[0].positions
     relations = [
-        _without(positions.relation(ground, path.visits), positions, unlinked) for path in lifted
+        _without(Relation.of(positions, ground, path.visits), positions, unlinked)
+        for path in lifted
     ]
     drawn = draw_release(relations, positions, policy, source, universe=pairs, history=history)
     return tuple(

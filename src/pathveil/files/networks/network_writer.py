@@ -67,7 +67,7 @@ def network_content(network: Network, name: str | Path) -> bytes:
 def edge_table(
     edges: Sequence[tuple[str, str]], *, separator: str = ",", quoting: int = csv.QUOTE_ALL
 ) -> bytes | None:
-    r"""Return one edge a line under a header of which no word is a vertex; None if none is free.
+    r"""Return edges line by line under a header without a vertex name; None if no header is free.
 
     >>> edge_table([("source", "a")], quoting=csv.QUOTE_MINIMAL)
     b'from,to\nsource,a\n'

@@ -340,7 +340,7 @@ class Container:
         return frozenset(self._sections)
 
     def read(self, name: str, *, limit: int) -> ByteArray:
-        """Return a whole section, which may have so many bytes at most."""
+        """Return a whole section, which may have at most ``most`` bytes."""
         section, start = self._find(name)
         if section.size > limit:
             raise self.damaged(

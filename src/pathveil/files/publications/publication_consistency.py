@@ -148,9 +148,9 @@ def _require_all_pieces(
 ) -> None:
     """Raise unless every copy has a piece, and its pieces are numbered without gaps."""
     pieces = np.bincount(owner, minlength=len(positions))
-    bare = np.flatnonzero(pieces == 0)
-    if len(bare):
-        vertex, copy = positions.label(int(bare[0]))
+    empty = np.flatnonzero(pieces == 0)
+    if len(empty):
+        vertex, copy = positions.label(int(empty[0]))
         raise BadPublication(
             f"{where}: nodes: copy {copy} of {shorten(vertex)} has no node; "
             "each copy has one piece or more"
@@ -194,10 +194,7 @@ def _arcs(file: PublicationFile, where: str) -> IndexArray:
             f"{where}: arcs: has {len(file.arcs)} rows, expected one for each of the {nodes} nodes"
         )
     counts = np.fromiter(map(len, file.arcs), dtype=np.int64, count=nodes)
-    try:
-        lower = np.fromiter(chain.from_iterable(file.arcs), dtype=np.int64, count=int(counts.sum()))
-    except OverflowError:
-        lower = np.full(int(counts.sum()), nodes)  # some number has more than 63 bits: find it
+    lower = np.fromiter(chain.from_iterable(file.arcs), dtype=np.int64, count=int(counts.sum()))
     if (lower >= nodes).any():
         upper, place, node = next(
             (upper, place, node)

@@ -27,7 +27,7 @@ def require_drawable(names: Sequence[str], copies: int, chaff: float, path: str 
     """Raise if a publication would not go into a file of that name, before a coin is thrown.
 
     A ``*.veil.json`` lists an arc for about every pair that looks off the walk: measured, the file
-    is within 2 % of the size reckoned here. A ``*.veil`` holds the bits and has no such bound.
+    is within 2 % of the size computed here. A ``*.veil`` holds the bits and has no such bound.
 
     Parameters
     ----------
@@ -55,13 +55,13 @@ def require_drawable(names: Sequence[str], copies: int, chaff: float, path: str 
         )
 
 
-def copies_of_bits(signs: int) -> int:
-    """Return how many copies have their pairs in so many hexadecimal signs, at most.
+def copies_of_bits(digits: int) -> int:
+    """Return how many copies have their pairs in ``digits`` hexadecimal digits, at most.
 
     >>> copies_of_bits(2), copies_of_bits(4)
     (4, 6)
     """
-    return (1 + isqrt(1 + 8 * 4 * signs)) // 2
+    return (1 + isqrt(1 + 8 * 4 * digits)) // 2
 
 
 def require_honest_sizes(found: dict[str, Any], where: str, *, copies: int | None = None) -> None:

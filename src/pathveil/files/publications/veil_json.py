@@ -15,7 +15,7 @@ A node is ``[vertex, copy, piece]`` and is called by its place in the list of no
 
     "nodes": [["a", 0, 0], ["b", 0, 0]], "layers": [[1], [0]], "arcs": [[], [0]]
 
-says that ``b`` lies above ``a``. The bits stand beside the drawing, which must have exactly them.
+says that ``b`` is above ``a``. The file has the bits as well; the drawing must have exactly these.
 """
 
 from __future__ import annotations
@@ -212,7 +212,7 @@ def _json(value: object) -> str:
 
 
 def _listed(items: list[str]) -> str:
-    """A list with one item a line."""
+    """A list, each item on its own line."""
     return "[\n    " + ",\n    ".join(items) + "\n  ]" if items else "[]"
 
 

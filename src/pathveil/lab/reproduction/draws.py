@@ -24,7 +24,7 @@ from pathveil.chance.exponential import ExponentialMechanism, bernoulli
 from pathveil.chance.source import Seeded, Source
 from pathveil.lab.maps import cyclic_walk, vertex_names
 from pathveil.lab.reproduction.sweep import Cell
-from pathveil.model.bits import BoolArray, IndexArray, PairBits, pair_count
+from pathveil.model.bits import BoolArray, IndexArray, PairBits, Relation, pair_count
 from pathveil.model.network import Network
 from pathveil.model.positions import Positions
 from pathveil.model.walk import Walk
@@ -83,7 +83,7 @@ class Draws:
     def bits(self, run: int) -> PairBits:
         """Return the published bits of one run."""
         positions = self.positions(run)
-        relation = positions.relation(self.network(run), self.lifted_visits(run))
+        relation = Relation.of(positions, self.network(run), self.lifted_visits(run))
         flat = self.coins[run, : pair_count(len(positions))].copy()
         flat[relation.on_walk] = False
         flat[relation.off_walk] = True

@@ -1,0 +1,496 @@
+"""Each command once: exit codes, files, and what its JSON holds.
+
+What the verbs behind them compute is tested where they are.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pathveil import Grouping, Network, Policy, Publication, Seeded, Walk, publish, reconstruct
+from pathveil.checking.certificate_check import earned_certificate
+from pathveil.cli.demo import LINKS, MISSING, VISITS
+from pathveil.cli.main import run
+from pathveil.cli.reconstruct import _likelihood
+from pathveil.reading.assemble import Reading
+from tests.cli.conftest import promise_no_loss
+from tests.cli.json_schemas import parsed
+
+NETWORK = Network.parse(LINKS)
+PUBLISH = ["publish", "network.csv", "walk.txt", "-o"]
+READ = ["reconstruct", "route.veil.json", "network.csv"]
+ATTACK = ["attack", "route.veil.json", "network.csv"]
+
+
+def data(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> Any:
+    """What a command prints with --json."""
+    capsys.readouterr()
+    assert run([*words, "--json"]) == code, capsys.readouterr().err
+    return json.loads(capsys.readouterr().out)
+
+
+def shown(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> str:
+    """What a command prints for a person, on one line."""
+    capsys.readouterr()
+    assert run(list(words)) == code, capsys.readouterr().err
+    return " ".join(capsys.readouterr().out.split())
+
+
+# -- one walk -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        [],
+        ["--policy", "sealed"],
+        ["--policy", "frontier:walk_loss=0.5,copies=2"],
+        ["--policy", "balanced:copies=2,link_uses=1"],
+        ["--policy", "paper:vertex=1,link=0.5"],
+        ["--layering", "backtracking"],
+        ["--direction", "hidden"],
+        ["--form", "sketch", "--capacity", "20"],
+        ["--universe", "network.csv"],
+    ],
+    ids=" ".join,
+)
+def test_what_is_published_is_read_back(
+    example: Path, more: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert data(capsys, *PUBLISH, "x.veil", *more)["unsafe"] is False
+    walk = data(capsys, "reconstruct", "x.veil", "network.csv")["walk"]
+    assert walk in (list("abcdef"), list("fedcba"))
+    assert shown(capsys, "verify", "x.veil", "network.csv", "walk.txt").endswith("claims hold")
+
+
+def test_walks_of_several_columns(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("walk.txt").write_text("from,to\na,b\nb,c\nc,d\n")
+    assert run([*PUBLISH, "x.veil", "-q"]) == 2
+    assert "--column" in capsys.readouterr().err
+    assert run([*PUBLISH, "x.veil", "--column", "to", "-q"]) == 0
+    assert data(capsys, "reconstruct", "x.veil", "network.csv")["walk"] == ["b", "c", "d"]
+    words = ["verify", "x.veil", "network.csv", "walk.txt", "--column"]
+    assert run([*words, "2", "-q"]) == 0
+    assert run([*words, "from", "-q"]) == 1
+
+
+def test_reading_all_or_ones_own(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert data(capsys, *READ)["order"] == "known"
+    assert shown(capsys, *READ).startswith("a → b → c → d → e → f")
+    Path("row.csv").write_text("c,b\nc,d\nc,e\nc,f\n")
+    own = ["reconstruct", "route.veil.json", "row.csv"]
+    assert "between b and d" in shown(capsys, *own, "--as", "c")
+    assert data(capsys, *own, "--as-link", "c", "d")["on_walk"] is True
+    assert "does not use c - e" in shown(capsys, *own, "--as-link", "c", "e")
+    short = publish(NETWORK, Walk("abc"), direction="hidden", source=Seeded(1))
+    short.save("short.veil.json")
+    words = ["reconstruct", "short.veil.json", "network.csv"]
+    assert "the walk does not visit e" in shown(capsys, *words, "--as", "e")
+    assert "either end may be the first" in shown(capsys, *words)
+
+
+def test_noise_is_read_as_likely_and_not_by_one_vertex(
+    example: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    policy = Policy.two_sided(epsilon=8)
+    publish(NETWORK, Walk("abcdef"), policy=policy, source=Seeded(1)).save("n.veil.json")
+    assert "likel" in shown(capsys, "reconstruct", "n.veil.json", "network.csv")
+    assert run(["reconstruct", "n.veil.json", "network.csv", "--as", "c"]) == 2
+    for facts, words in (
+        ({"path_only": True, "rivals": 0}, "another walk may be likelier"),
+        ({"gap": 2, "rivals": 0}, "at most 2 more bits"),
+        ({"rivals": None}, "were not counted"),
+        ({"rivals": 3}, "3 other walks are exactly as likely"),
+        ({"rivals": 0}, "no other walk is as likely"),
+    ):
+        reading = Reading(Walk("abc"), "known", (0, 0, 0), **facts)
+        assert words in _likelihood(reading)
+
+
+def test_inspect_says_who_reads_and_writes_other_forms(
+    example: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    facts = data(capsys, "inspect", "route.veil.json")
+    assert (facts["form"], facts["vertices"], facts["certificate_earned"]) == ("packed", 6, True)
+    brief = shown(capsys, "inspect", "route.veil.json")
+    assert brief.startswith("readers everyone with the whole network")
+    assert "Certificate:" not in brief
+    assert "Certificate:" in shown(capsys, "inspect", "route.veil.json", "--certificate")
+    assert run(["keys", "-o", "my.key", "-q"]) == 0
+    public = capsys.readouterr().out.strip()
+    for name, more in (("x.veil", []), ("y.veil.json", []), ("z.veil.age", ["--to", public])):
+        made = data(capsys, "inspect", "route.veil.json", "-o", name, *more)
+        assert made["bytes"] == Path(name).stat().st_size
+    assert run(["inspect", "x.veil", "-o", "again.veil.json", "-q"]) == 0
+    for name in ("y.veil.json", "again.veil.json"):
+        assert Path(name).read_bytes() == Path("route.veil.json").read_bytes()
+
+
+def test_a_false_certificate_is_refused_unless_trusted(
+    example: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    promise_no_loss(example / "route.veil.json")
+    assert run(["inspect", "route.veil.json"]) == 2
+    assert "not earned" in shown(capsys, "inspect", "route.veil.json", "--trust")
+    assert run([*ATTACK, "--lacking", "c", "d"]) == 2
+    attacked = data(capsys, *ATTACK, "--lacking", "c", "d", "--trust", code=1)
+    assert attacked["within_certificate"] is False
+    claims = data(capsys, "verify", "route.veil.json", code=1)["findings"]
+    assert [claim["holds"] for claim in claims].count(False) >= 1
+
+
+def test_verify_ends_in_one_verdict(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said = shown(capsys, "verify", "route.veil.json", "network.csv", "walk.txt")
+    assert said.endswith("all 7 claims hold")
+    Path("other.txt").write_text("a\nb\nc\n")
+    said = shown(capsys, "verify", "route.veil.json", "network.csv", "other.txt", code=1)
+    assert "fails claim: the walk reads back exactly" in said
+    assert said.endswith("1 of 7 claims does not hold")
+
+
+def test_only_a_ledger_confirms_restated_terms(
+    example: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Balanced restated as frontier is consistent; the command names what it cannot confirm."""
+    assert run(["ledger", "init", "l.db", "-q"]) == 0
+    assert run([*PUBLISH, "true.veil.json", "--ledger", "l.db", "-q"]) == 0
+    true = Publication.load("true.veil.json")
+    other = replace(true, policy=Policy.frontier(walk_loss=1).terms())
+    replace(other, certificate=earned_certificate(other)).save(example / "other.veil.json")
+    for file, code in (("true.veil.json", 0), ("other.veil.json", 1)):
+        assert data(capsys, "verify", file)["unconfirmed"][0] == "policy"
+        assert data(capsys, "verify", file, "--ledger", "l.db", code=code)["unconfirmed"] == []
+
+
+def test_pictures(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    openings = {"svg": "<svg", "dot": "graph publication", "tex": "\\begin{tikzpicture}", "txt": ""}
+    for kind, opening in openings.items():
+        assert run(["draw", "route.veil.json", "-o", f"x.{kind}", "-q"]) == 0
+        assert opening in Path(f"x.{kind}").read_text("utf-8")
+    secret = ["draw", "network.csv", "--walk", "walk.txt", "-q"]
+    for name, more in (("w.svg", ["--network"]), ("s.svg", ["--story"])):
+        assert run([*secret, *more, "-o", name]) == 0
+        assert stat.S_IMODE(Path(name).stat().st_mode) == 0o600, "it shows the secret"
+    assert stat.S_IMODE(Path("x.svg").stat().st_mode) != 0o600
+
+
+# -- attacks --------------------------------------------------------------------------------------
+
+
+def test_attacks_end_in_a_verdict_with_its_yardstick(
+    example: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    attacked = data(capsys, *ATTACK, "--lacking", "c", "d")
+    assert {one["candidate"] for one in attacked["candidates"]} == {"a - d", "c - d"}
+    said = shown(capsys, *ATTACK, "--lacking", "c", "d")
+    assert "c - d (true)" in said
+    right = 100 * attacked["best_guess_right"]["with_release"]
+    assert (
+        f"the missing link is guessed right {right:.0f} times in 100; 25 without the file" in said
+    )
+    assert run([*PUBLISH, "second.veil.json", "-q"]) == 0
+    several = ["attack", "route.veil.json", "second.veil.json", "network.csv"]
+    said = shown(capsys, *several, "--steps", "1000")
+    assert "of 12 links named; guessing alone would name" in said
+    said = shown(capsys, *several, "--lacking", "c", "d")
+    assert said.startswith("the missing link is guessed right")
+    assert run(["attack", "route.veil.json", "second.veil.json", "--links", "12", "-q"]) == 0
+
+
+def test_what_an_attacker_knows_besides(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("ring.csv").write_text("c,e\ne,f\nf,d\nd,b\nb,a\n")
+    ring = Network.from_links([("c", "e"), ("e", "f"), ("f", "d"), ("d", "b"), ("b", "a")])
+    sealed = publish(ring, Walk("cefdba"), policy=Policy.sealed(), source=Seeded(1))
+    sealed.save("sealed.veil.json")
+    asked = ["attack", "sealed.veil.json", "ring.csv", "--lacking", "f", "d"]
+    for more, chance in (
+        ([], 0.25),
+        (["--knows-last", "a"], 0.5),
+        (["--knows-step", "c>e"], 1.0),
+        (["--knows-first", "c"], 1.0),
+    ):
+        assert data(capsys, *asked, *more)["candidates"][0]["posterior"] == chance
+
+
+def test_a_vertex_may_be_called_minus_one(
+    example: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("network.csv").write_text("source,target\n-1,2\n2,3\n3,4\n-1,4\n2,4\n")
+    Path("walk.txt").write_text("-1\n2\n3\n4\n")
+    assert run([*PUBLISH, "m.veil", "-q"]) == 0
+    for tail in (["-1", "2"], ["2", "-1"]):
+        attacked = data(capsys, "attack", "m.veil", "network.csv", "--lacking", *tail)
+        assert any("-1 - 2" in one["candidate"] for one in attacked["candidates"])
+
+
+def test_the_papers_layers_tell_more_than_its_coins(
+    example: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Seed 5 with copies: the coins leave two candidates, the layers one."""
+    policy = Policy.paper(vertex=1, link=1)
+    publish(
+        NETWORK, Walk("abcdef"), policy=policy, layering="backtracking", source=Seeded("5")
+    ).save("paper.veil.json")
+    assert run(["attack", "paper.veil.json", "network.csv", "--lacking", "c", "d"]) in (0, 1)
+    said = " ".join(capsys.readouterr().out.split())
+    assert "layering backtracking: the coins leave 2 candidates" in said
+    assert "drawn again for each of them, leave 1" in said
+
+
+# -- encrypted files ------------------------------------------------------------------------------
+
+
+def test_every_reader_of_files_opens_encrypted_ones(
+    example: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("me", "you"):
+        assert run(["keys", "-o", f"{name}.key", "-q"]) == 0
+    assert stat.S_IMODE(Path("me.key").stat().st_mode) == 0o600
+    mine = capsys.readouterr().out.split()[0]
+    assert run([*PUBLISH, "s.veil.age", "--to", mine, "-q"]) == 0
+    assert b"pathveil" not in Path("s.veil.age").read_bytes()
+    for words in (
+        ["reconstruct", "s.veil.age", "network.csv"],
+        ["reconstruct", "s.veil.age", "network.csv", "--as", "b"],
+        ["inspect", "s.veil.age"],
+        ["verify", "s.veil.age", "network.csv", "walk.txt"],
+        ["attack", "s.veil.age", "network.csv", "--lacking", "c", "d"],
+        ["draw", "s.veil.age", "-o", "s.svg"],
+    ):
+        assert run([*words, "-q", "--identity", "me.key"]) == 0, words
+        assert (
+            run(
+                [*words, "-q", "--identity", "you.key", "--force"][
+                    : -1 if words[0] != "draw" else None
+                ]
+            )
+            == 2
+        )
+    Path("walks.txt").write_text("a,b,c\nb,c,d\n")
+    batch = ["batch", "network.csv", "walks.txt", "--to", mine, "--policy", "balanced", "-q"]
+    assert run([*batch, "-o", "many", "--workers", "1"]) == 0
+    assert sorted(path.name for path in Path("many").iterdir()) == [
+        "000001.veil.json.age",
+        "000002.veil.json.age",
+    ]
+
+
+# -- several walks --------------------------------------------------------------------------------
+
+
+def test_a_series_goes_on_and_is_verified(
+    example: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    walks = ["a,b,c", "b,d,e", "f,a,b"]
+    Path("out").mkdir()
+    for number, walk in enumerate(walks):
+        Path("walk.txt").write_text(walk)
+        more = ["--after", "out"] if number else ["--policy", "remembering:usage=0.3"]
+        assert run([*PUBLISH, f"out/{number}.veil.json", *more, "-q"]) == 0
+    for number, walk in enumerate(walks):
+        read = data(capsys, "reconstruct", f"out/{number}.veil.json", "network.csv")
+        assert read["walk"] == walk.split(",")
+    last = ["verify", "out/2.veil.json"]
+    assert run([*last, "--after", "out/1.veil.json", "--after", "out/0.veil.json"]) == 0
+    assert run([*last, "--after", "out/1.veil.json"]) == 1
+    Path("walk.txt").write_text("c,d")
+    for more in (
+        ["--after", "out/1.veil.json"],
+        ["--after", "out", "--policy", "balanced"],
+        ["--after", "out", "--policy", "remembering:on=1/2,off=1/2"],
+    ):
+        assert run([*PUBLISH, "x.veil.json", *more, "-q"]) == 2
+    salts = [str(Publication.load(f"out/{n}.veil.json").salt)[:8] for n in range(3)]
+    capsys.readouterr()
+    for words in (["inspect", "out/1.veil.json"], ["inspect", "out/1.veil.json", "--json"]):
+        run(words)
+    assert not any(salt in "".join(capsys.readouterr()) for salt in salts), (
+        "a salt is not passed on"
+    )
+
+
+def test_a_batch_reports_lines_and_ends_in_a_verdict(
+    example: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("walks.txt").write_text('a,b,c\na,d\n["d","e","f"]\na,b,c\n')
+    batch = ["batch", "network.csv", "walks.txt", "--workers", "1", "--policy", "balanced"]
+    said = shown(capsys, *batch, "-o", "out.jsonl", code=2)
+    assert "walks.txt, line 2: step 1 goes 'a' -> 'd'" in said
+    assert "line 4: is the walk of line 1 once more; it was released again" in said
+    assert "3 of 4 walks published to out.jsonl" in said
+    assert Path("out.jsonl.lines.csv").read_text() == "number,line\n1,1\n2,3\n3,4\n"
+    assert Path("out.jsonl.certificate.json").exists()
+    assert not Path("out.jsonl.journal").exists()
+    rows = [json.loads(line) for line in Path("out.jsonl").read_text().splitlines()]
+    assert [row["number"] for row in rows] == [1, 2, 3]
+    Path("walks.txt").write_text("a,b,c\nd,e,f\n")
+    made = data(capsys, *batch, "-o", "out", "--direction", "hidden")
+    assert (made["published"], made["failures"], made["ledger"]) == (2, [], None)
+    assert Publication.load("out/000001.veil.json").direction is None
+    assert run([*batch, "-o", "out"]) == 2
+
+
+def test_a_grouping_from_the_network_to_the_reader(
+    example: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("ring.csv").write_text("".join(f"v{i:02d},v{(i + 1) % 90:02d}\n" for i in range(90)))
+    Path("walk.txt").write_text("".join(f"v{i:02d}\n" for i in range(20, 9, -1)))
+    assert run(["group", "ring.csv", "-o", "groups.json"]) == 0
+    assert "Recommended: 30 classes" in capsys.readouterr().err
+    over = ["--groups", "groups.json"]
+    assert run(["publish", "ring.csv", "walk.txt", "-o", "g.veil.json", *over]) == 0
+    capsys.readouterr()
+    assert data(capsys, "reconstruct", "g.veil.json", "ring.csv", *over)["walk"][0] == "v20"
+    assert run(["verify", "g.veil.json", "ring.csv", "walk.txt", *over, "-q"]) == 0
+    assert run(["attack", "g.veil.json", "ring.csv", "--lacking", "v15", "v16", *over, "-q"]) == 0
+    assert run(["reconstruct", "g.veil.json", "ring.csv"]) == 2
+    assert "--groups FILE" in capsys.readouterr().err
+    assert run(["group", "ring.csv", "-o", "groups.json", "--no-dial", "-q"]) == 2, "one for life"
+    again = ["group", "ring.csv", "-o", "again.json", "--classes", "32", "--no-dial"]
+    assert data(capsys, *again, "--void-old", "groups.json")["voids"] is not None
+    assert Grouping.load("again.json").terms.voids == Grouping.load("groups.json").digest
+    Path("small.csv").write_text("a,b\nb,c\nc,d\nd,a\na,c\n")
+    assert run(["group", "small.csv"]) == 0
+    assert "too small" in capsys.readouterr().err
+
+
+def test_a_ledger_from_beginning_to_limit(
+    example: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("other.txt").write_text("b\nc\n")
+    through = ["--ledger", "l.db"]
+    assert run(["ledger", "init", "l.db", "--budget", "3/2", "-q"]) == 0
+    assert stat.S_IMODE(Path("l.db").stat().st_mode) == 0o600
+    assert stat.S_IMODE(Path("l.db.key").stat().st_mode) == 0o600
+    first = data(capsys, *PUBLISH, "1.veil.json", *through)
+    assert first["ledger"]["spent"]["expression"] == "ln 2"
+    said = shown(capsys, *PUBLISH, "2.veil.json", *through)
+    assert "given back: nothing was charged" in said
+    assert Path("1.veil.json").read_bytes() == Path("2.veil.json").read_bytes()
+    other = ["publish", "network.csv", "other.txt", "-o", "3.veil.json", *through]
+    assert run(other) == 0
+    assert run([*PUBLISH, "4.veil.json", "--fresh", *through]) == 2
+    refused = capsys.readouterr().err
+    assert "3 ln 2 = 2.0795" in refused
+    assert not Path("4.veil.json").exists()
+    (stand,) = data(capsys, "ledger", "show", "l.db", "-o", "b.svg")["networks"]
+    assert [release["place"] for release in stand["releases"]] == [1, 2]
+    assert Path("b.svg").read_text().startswith("<svg")
+    said = shown(capsys, "ledger", "show", "l.db")
+    assert "network 1: 2 releases; " in said
+    assert said.endswith("the worst link has used 92 % of the budget of 1.5")
+    assert run(["ledger", "export", "l.db", "-o", "x.jsonl", "--files", "again", "-q"]) == 0
+    lines = [json.loads(line) for line in Path("x.jsonl").read_text().splitlines()]
+    assert [line["counter"] for line in lines] == list(range(1, len(lines) + 1))
+    assert {path.read_bytes() for path in Path("again").iterdir()} == {
+        Path(f"{n}.veil.json").read_bytes() for n in (1, 3)
+    }
+    assert shown(capsys, "ledger", "verify", "l.db", "1.veil.json").endswith("claims hold")
+    Path("3.veil.json").write_text(Path("3.veil.json").read_text() + " ")
+    claims = data(capsys, "ledger", "verify", "l.db", "3.veil.json", code=1)["findings"]
+    assert [one["claim"] for one in claims if not one["holds"]] == ["3.veil.json is recorded"]
+
+
+def test_a_ledger_replaces_nothing(example: Path) -> None:
+    """An export over the ledger's own file, or its key, would have ended it."""
+    assert run(["ledger", "init", "l.db", "-q"]) == 0
+    Path("keep.jsonl").write_text("precious")
+    before = {path.name: path.read_bytes() for path in example.iterdir()}
+    for words in (
+        ["ledger", "export", "l.db", "-o", "keep.jsonl"],
+        ["ledger", "export", "l.db", "-o", "l.db", "--force"],
+        ["ledger", "export", "l.db", "-o", "l.db.key", "--force"],
+        [*PUBLISH, "l.db", "--ledger", "l.db", "--force"],
+        [*PUBLISH, "l.db.key", "--ledger", "l.db", "--force"],
+        ["ledger", "show", "l.db", "-o", "keep.jsonl"],
+        ["ledger", "show", "l.db", "-o", "-", "--json"],
+        [*PUBLISH, "x.veil", "--ledger", "l.db", "--seed", "1", "--unsafe"],
+        [*PUBLISH, "x.veil", "--ledger", "l.db", "--after", "route.veil.json"],
+    ):
+        assert run(words) == 2, words
+    assert {path.name: path.read_bytes() for path in example.iterdir()} == before
+
+
+# -- the demonstration, studies, the program itself -----------------------------------------------
+
+
+def test_the_demonstration_fits_a_screen_and_is_true(
+    example: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    for more in ([], ["--paper"]):
+        assert run(["demo", "--seed", "1", "-o", "here", *more]) == 0
+        told = capsys.readouterr().out
+        assert len(told.splitlines()) <= 60
+        assert max(map(len, told.splitlines())) <= 80
+    assert run(["demo", "--seed", "1", "-o", "here"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "policy balanced" in said
+    assert "c is between b and d" in said
+    assert f"With the whole network: {' → '.join(VISITS)}, order known" in said
+    publication = Publication.load("here/route.veil.json")
+    assert publication.unsafe
+    assert reconstruct(publication, NETWORK).walk == Walk(VISITS)
+    assert MISSING in Walk(VISITS).links
+    assert stat.S_IMODE(Path("here/network.svg").stat().st_mode) == 0o600
+    assert run(["demo", "-q", "-o", "real"]) == 0
+    assert not Publication.load("real/route.veil.json").unsafe
+
+
+def test_plan_and_policies(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    planned = parsed_plan = data(capsys, "plan", "network.csv", "--walks", "3", "--length", "4")
+    assert parsed("plan", json.dumps(parsed_plan)) == planned
+    assert shown(
+        capsys, "plan", "--vertices", "40", "--links", "61", "--walks", "5", "--length", "4"
+    )
+    assert "frontier:walk_loss=1/2" in shown(capsys, "policies")
+
+
+def test_reproduce_and_compare_write_what_they_say(
+    example: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["lab", "reproduce", "--figure", "10", "--runs", "50", "-o", "res", "--workers", "1"]
+    assert run([*command, "-q"]) == 0
+    assert "Cyclic walks get more copies" in Path("res/report.md").read_text("utf-8")
+    capsys.readouterr()
+    assert run([*command, "--json", "--force"]) == 0  # goes on where it was
+    assert parsed("lab reproduce", capsys.readouterr().out)["findings"]
+    command = ["lab", "compare", "--trials", "5", "--budgets", "1", "--systems", "SDD", "-o", "cmp"]
+    assert run([*command, "--workers", "1", "--json"]) == 0
+    assert parsed("lab compare", capsys.readouterr().out)["files"]
+
+
+@pytest.mark.parametrize(
+    "words", ["policies", "policies --json", "--help", "publish --help", "inspect route.veil.json"]
+)
+def test_a_broken_pipe_is_no_failed_claim(example: Path, words: str) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(
+        [sys.executable, "-m", "pathveil", *words.split()],
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        check=False,
+    )
+    os.close(writer)
+    assert done.returncode == 141
+    assert done.stderr == b""
+
+
+def test_the_program_itself(example: Path) -> None:
+    command = [sys.executable, "-m", "pathveil"]
+    done = subprocess.run([*command, "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("pathveil ")
+    bad = subprocess.run(
+        [*command, "inspect", "network.csv"], capture_output=True, text=True, check=False
+    )
+    assert (bad.returncode, bad.stdout, bad.stderr.count("\n")) == (2, "", 1)

@@ -1,0 +1,190 @@
+"""What a custodian reads after publishing: five lines for everybody, one for his eyes only."""
+
+from __future__ import annotations
+
+import io
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from pathveil import Network, Policy, Seeded, Walk, publish
+from pathveil.attacks.link_risk import LinkRisk
+from pathveil.cli import console as screens
+from pathveil.cli import release_shown
+from pathveil.cli.console import SafeConsole
+from pathveil.cli.main import run
+from pathveil.cli.release_shown import draw_words, reader_lines, tell_this_draw, used_words
+from pathveil.planning.cover import Cover
+
+LABELS = ["written", "readers", "", "outsiders", "one link", "", "public"]
+PUBLISH = ["publish", "network.csv", "walk.txt", "-o"]
+
+
+def labels(shown: str) -> list[str]:
+    return [line[:10].strip() for line in shown.splitlines()]
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
+    """The custodian's standard error, as a terminal."""
+    seen = io.StringIO()
+    monkeypatch.setattr(screens.notes, "_force_terminal", True)
+    monkeypatch.setattr(screens.notes, "_file", seen)
+    monkeypatch.setattr(screens.notes, "_width", 80)
+    return seen
+
+
+def test_five_lines_at_most_eight_on_screen(
+    example: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert run([*PUBLISH, "1.veil.json"]) == 0
+    piped = capsys.readouterr()
+    assert labels(piped.out) == LABELS
+    assert "47 times in 100 (25 without the" in piped.out
+    assert "the names of all 6 vertices, none visited twice, which end is first" in piped.out
+    assert piped.err.count("\n") == 1
+    assert "--notes" in piped.err
+    assert run([*PUBLISH, "2.veil.json", "--notes"]) == 0
+    asked = capsys.readouterr()
+    assert asked.out.replace("2.veil", "1.veil").splitlines()[1:] == piped.out.splitlines()[1:]
+    assert len((asked.out + asked.err).splitlines()) <= 8
+    assert asked.err.startswith("this draw ")
+
+
+def test_a_terminal_shows_the_same_lines(
+    example: Path, terminal: io.StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    screen = io.StringIO()
+    monkeypatch.setattr(screens.console, "_force_terminal", True)
+    monkeypatch.setattr(screens.console, "_file", screen)
+    monkeypatch.setattr(screens.console, "_width", 80)
+    assert run([*PUBLISH, "1.veil.json"]) == 0
+    plain = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", screen.getvalue())
+    assert labels(plain) == LABELS
+    assert "this draw" in terminal.getvalue()
+
+
+def test_outsiders_cover_used_not_counted_or_nothing(
+    example: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def outsiders(*more: str) -> str:
+        name = f"{len(list(example.iterdir()))}.veil"
+        assert run([*PUBLISH, name, *more]) == 0
+        (line,) = (x for x in capsys.readouterr().out.splitlines() if x.startswith("outsiders"))
+        return line[10:]
+
+    assert re.fullmatch(
+        r"earlier releases not counted; (one such walk fits|about \d+ such walks fit) this network",
+        outsiders(),
+    )
+    assert run(["ledger", "init", "l.db", "-q"]) == 0
+    counted = outsiders("--ledger", "l.db")
+    assert re.match(r"\d+ % of the cover used; .*walk.* of 5 links fits?$", counted)
+    assert run(["keys", "-o", "my.key", "-q"]) == 0
+    public = capsys.readouterr().out.strip()
+    assert outsiders("--to", public) == "get nothing: the file is encrypted"
+
+
+def test_cover_used_comes_with_its_yardstick() -> None:
+    cover = Cover(2, 2, 6.3, 10.0, "pairs", 0.0)
+    assert used_words(cover, 11, 6) == "63 % of the cover used; about 11 more walks of 6 links fit"
+    assert used_words(cover, 1, 6).endswith("one more walk of 6 links fits")
+    assert used_words(cover, 0, 6).endswith("no further walk of 6 links fits")
+    assert used_words(cover, 0, 0) == "63 % of the cover used"
+
+
+def test_a_certain_link_is_named_with_what_to_do() -> None:
+    safe = LinkRisk(("a", "b"), 4, 0.25, 0.5)
+    risky = LinkRisk(("c", "d"), 4, 0.25, 1.0, 0.05)
+    assert draw_words([safe], []).endswith("guessed right 50 times in 100")
+    words = draw_words([risky, safe], [risky])
+    assert words.startswith("c - d is certain: never redraw")
+    assert len(words) <= 70, "one line of 80 columns"
+    assert "4 more" in draw_words([risky] * 5, [risky] * 5)
+
+
+@pytest.mark.parametrize(("rarely", "red"), [(0.05, True), (0.2, False)])
+def test_only_what_should_have_been_rare_is_an_alarm(
+    rarely: float,
+    red: bool,  # noqa: FBT001
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    screen = SafeConsole(file=io.StringIO(), force_terminal=True, color_system="standard")
+    monkeypatch.setattr(release_shown, "notes", screen)
+    risk = LinkRisk(("c", "d"), 4, 0.25, 1.0, rarely)
+    monkeypatch.setattr("pathveil.attacks.link_risk.identify_links", lambda *_: (risk,))
+    network, walk = Network.parse("ab bc cd bd"), Walk("abcd")
+    tell_this_draw(publish(network, walk, source=Seeded(1)), network, walk, asked=None)
+    assert isinstance(screen.file, io.StringIO)
+    assert ("\x1b[1;31m" in screen.file.getvalue()) == red
+
+
+def test_a_long_walk_is_told_how_to_ask(terminal: io.StringIO) -> None:
+    names = [f"v{i:02}" for i in range(62)]
+    network, walk = Network.from_links(list(pairwise(names))), Walk(names)
+    tell_this_draw(publish(network, walk, source=Seeded(1)), network, walk, asked=None)
+    assert "61 links, too many to try each" in " ".join(terminal.getvalue().split())
+
+
+def test_no_link_of_the_walk_gets_into_a_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The attack: read the log of a nightly job that ran publish."""
+    monkeypatch.chdir(tmp_path)
+    names = [f"depot{i}" for i in range(6)]
+    links = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :]]
+    Path("network.csv").write_text("".join(f"{a},{b}\n" for a, b in links))
+    Path("walk.txt").write_text("\n".join(names))
+    for more in ([], ["--json"], ["--json", "--notes"], ["--no-notes"], ["-q", "--notes"]):
+        assert run([*PUBLISH, "x.veil.json", "--force", *more]) == 0
+        shown = "".join(capsys.readouterr())
+        assert not any(name in shown for name in names), more
+
+
+def test_the_lines_are_the_same_for_every_draw(
+    example: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seen = set()
+    for seed in range(4):
+        assert run([*PUBLISH, "x.veil", "--force", "--seed", str(seed), "--unsafe"]) == 0
+        seen.add(capsys.readouterr().out.partition("\n")[2])
+    assert len(seen) == 1
+
+
+def test_a_seed_is_called_unsafe(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([*PUBLISH, "x.veil.json", "--seed", "1", "--unsafe"]) == 0
+    assert "unsafe: the coins came from a seed" in " ".join(capsys.readouterr().out.split())
+
+
+def test_lines_for_readers_work_as_they_are_typed(
+    example: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run([*PUBLISH, "x.veil.json", "--for-readers"]) == 0
+    assert "send also x.veil.json.readers.txt" in capsys.readouterr().out
+    lines = Path("x.veil.json.readers.txt").read_text().splitlines()
+    assert [line.split(":")[0] for line in lines] == ["Install", "Read", "You need"]
+    command = lines[1].partition("pathveil ")[2].split()
+    assert run(command) == 0
+    assert "a → b → c" in capsys.readouterr().out
+    sealed = reader_lines(Path("x.veil.age"), sealed=True, grouped=True)
+    assert "--groups groups.json --identity YOUR-KEY" in sealed[1]
+    Path("walks.txt").write_text("a,b,c\nd,e,f\n")
+    batch = ["batch", "network.csv", "walks.txt", "-o", "out", "--policy", "balanced"]
+    assert run([*batch, "--workers", "1", "--for-readers"]) == 0
+    assert Path("out.readers.txt").exists()
+
+
+def test_a_noisy_file_says_that_readers_guess(capsys: pytest.CaptureFixture[str]) -> None:
+    noisy = publish(
+        Network.parse("ab bc cd bd"),
+        Walk("abcd"),
+        policy=Policy.two_sided(epsilon=3),
+        source=Seeded(1),
+    )
+    release_shown.show_lines(
+        release_shown.release_lines(noisy, Path("none"), outsiders="", sealed=False)
+    )
+    assert "most likely" in capsys.readouterr().out

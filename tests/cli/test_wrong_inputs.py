@@ -1,0 +1,161 @@
+"""Wrong inputs of a person: exit code 2, one line, the fix in the words of the command line.
+
+Nothing is written, and nothing is printed on standard output.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from pathveil import Network, Seeded, Walk, publish
+from pathveil.cli.error_text import reworded
+from pathveil.cli.main import run
+from pathveil.files.envelopes import new_key_pair, seal_envelope
+from tests.cli.conftest import LINKS, promise_no_loss
+
+NETWORK = Network.parse(LINKS)
+PUBLISH = "publish net.csv walk.txt -o x.veil.json"
+
+# What somebody types, and what the answer must say.
+WRONG = [
+    # Words of the command line.
+    ("frobnicate", r"no such command; see pathveil --help"),
+    ("publish", r"NETWORK: is missing; see pathveil publish --help"),
+    ("publish net.csv walk.txt", r"-o, --output: is missing"),
+    ("publish net.csv walk.txt -o", r"-o: needs an argument"),
+    (f"{PUBLISH} --polcy sealed", r"--polcy: no such option; did you mean --policy\?"),
+    ("inspect route.veil.json net.csv", r"net\.csv: more words than are expected"),
+    ("batch net.csv walks.txt -o out --workers 0", r"--workers: should be greater"),
+    # Files that are not there, or are something else.
+    ("publish none.csv walk.txt -o x.veil.json", r"none\.csv: .*(no such file|cannot be read)"),
+    ("publish walk.txt net.csv -o x.veil.json", r"walk\.txt|another order"),
+    ("publish route.veil.json walk.txt -o x.veil.json", r"is a publication.*another order"),
+    ("reconstruct net.csv route.veil.json", r"net\.csv"),
+    ("inspect net.csv", r"net\.csv"),
+    ("publish net.csv track.gpx -o x.veil.json", r"track\.gpx.*match"),
+    ("publish loop.csv walk.txt -o x.veil.json", r"loop\.csv, line 2.*network clean --simplify"),
+    ("publish apart.csv walk.txt -o x.veil.json", r"network clean --largest-component"),
+    ("publish three.csv walk.txt -o x.veil.json", r"network clean --columns"),
+    ("publish empty.csv walk.txt -o x.veil.json", r"empty\.csv.*empty"),
+    # Walks.
+    ("publish net.csv jump.txt -o x.veil.json", r"'a' -> 'd'.*add the link"),
+    ("publish net.csv typo.txt -o x.veil.json", r"'C'.*did you mean 'c'"),
+    ("publish net.csv single.txt -o x.veil.json", r"expected two or more"),
+    ("publish net.csv twice.txt -o x.veil.json", r"copies=2"),
+    ("publish net.csv table.csv -o x.veil.json --column stop", r"no column is called .?stop"),
+    # Outputs.
+    ("publish net.csv walk.txt -o route.veil.json", r"route\.veil\.json exists.*--force"),
+    ("publish net.csv walk.txt -o net.csv --force", r"an input is never replaced"),
+    ("publish net.csv walk.txt -o nowhere/x.veil.json", r"the folder nowhere does not exist"),
+    ("draw route.veil.json -o x.bmp", r"expected \.svg"),
+    # Policies and terms.
+    (f"{PUBLISH} --policy sealde", r"did you mean 'sealed'\?"),
+    (f"{PUBLISH} --policy frontier", r"frontier:walk_loss="),
+    (f"{PUBLISH} --policy frontier:walk_loss=much", r"walk loss.*expected a number"),
+    (f"{PUBLISH} --policy balanced:copies=0", r"copies is 0; expected a whole number"),
+    (f"{PUBLISH} --seed 1", r"--seed and --unsafe go together"),
+    (f"{PUBLISH} --form sketch", r"--capacity"),
+    (f"{PUBLISH} --policy sealed --form sketch --capacity 20", r"sketch"),
+    ("batch net.csv walks.txt -o out", r"--policy remembering:usage="),
+    # Ledgers.
+    (f"{PUBLISH} --fresh", r"--fresh needs --ledger DB"),
+    (f"{PUBLISH} --ledger none.db", r"none\.db.*ledger init"),
+    ("ledger init x.db --budget much", r"--budget.*expected a number"),
+    ("ledger init x.db --budget 1e999999999", r"--budget"),
+    # Keys.
+    (f"{PUBLISH} --to bob", r"bob"),
+    ("reconstruct sealed.age net.csv", r"is encrypted.*--identity KEY"),
+    ("inspect sealed.age", r"is encrypted.*--identity KEY"),
+    ("verify sealed.age", r"is encrypted.*--identity KEY"),
+    ("attack sealed.age net.csv --lacking c d", r"is encrypted.*--identity KEY"),
+    ("draw sealed.age -o x.svg", r"is encrypted.*--identity KEY"),
+    ("inspect route.veil.json --to age1x", r"give -o OTHER\.age"),
+    # Readers.
+    ("reconstruct route.veil.json net.csv --as C", r"did you mean 'c'\?"),
+    ("reconstruct route.veil.json small.csv", r"differs from the one published over.*--as VERTEX"),
+    ("reconstruct route.veil.json net.csv --as-link a d", r"'a' - 'd' is no link of net\.csv"),
+    ("reconstruct route.veil.json net.csv --as c --as-link c d", r"give one"),
+    ("inspect false.veil.json", r"false\.veil\.json"),
+    # Attackers.
+    ("attack route.veil.json net.csv --lacking c", r"a link has two: --lacking U V"),
+    ("attack route.veil.json net.csv --lacking a d", r"'a' - 'd'"),
+    ("attack route.veil.json net.csv --lacking c d --knows-step b", r"write it U>V"),
+    ("attack route.veil.json", r"--links N"),
+    ("attack route.veil.json net.csv --spanning", r"go with one file and --lacking"),
+    ("lab audit net.csv walk.txt --lacking c d e", r"expected two: --lacking U V"),
+    # Groups, plans, parties, studies.
+    ("plan --walks 3 --length 4", r"--vertices"),
+    ("group net.csv --classes 3 --at-least 2", r"give one"),
+    ("draw net.csv --story -o x.svg", r"--walk"),
+    ("party init ann --at nowhere --holds a", r"expected HOST:PORT"),
+    ("lab reproduce --figure 3", r"there is no figure '3'"),
+    ("lab compare --systems nobody", r"'nobody' is not known"),
+]
+
+
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wrong")
+    texts = {
+        "net.csv": "".join(f"{u},{v}\n" for u, v in NETWORK.links),
+        "walk.txt": "a\nb\nc\nd\n",
+        "walks.txt": "a,b,c\nd,e,f\n",
+        "track.gpx": "<gpx><trk><trkseg><trkpt lat='1' lon='2'/></trkseg></trk></gpx>",
+        "loop.csv": "a,b\nb,b\nb,c\n",
+        "apart.csv": "a,b\nb,e\nc,d\n",
+        "three.csv": "nr,firma,kunde\n1,a,b\n2,b,c\n",
+        "empty.csv": "",
+        "small.csv": "a,b\nb,c\n",
+        "jump.txt": "a\nd\n",
+        "typo.txt": "a\nb\nC\n",
+        "single.txt": "a\n",
+        "twice.txt": "a\nb\na\n",
+        "table.csv": "day,place\n1,a\n2,b\n",
+    }
+    for name, text in texts.items():
+        (folder / name).write_text(text)
+    released = publish(NETWORK, Walk("abcd"), source=Seeded(1))
+    for name in ("route.veil.json", "false.veil.json"):
+        released.save(folder / name)
+    promise_no_loss(folder / "false.veil.json")
+    _, public = new_key_pair()
+    data = (folder / "route.veil.json").read_bytes()
+    (folder / "sealed.age").write_bytes(seal_envelope(data, [public]))
+    return folder
+
+
+@pytest.mark.parametrize(("words", "fix"), WRONG, ids=[words for words, _ in WRONG])
+def test_a_wrong_input_is_answered_with_its_fix(
+    inputs: Path,
+    words: str,
+    fix: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(inputs)
+    before = {path.name: path.read_bytes() for path in inputs.iterdir() if path.is_file()}
+    assert run(words.split()) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    lines = [line for line in shown.err.splitlines() if not line.startswith("note: ")]
+    assert len(lines) == 1, shown.err
+    assert re.search(rf"^pathveil: .*({fix})", lines[0]), lines[0]
+    assert not re.search(r"Invalid value|Input should|Value error|Traceback", lines[0])
+    assert {path.name: path.read_bytes() for path in inputs.iterdir() if path.is_file()} == before
+
+
+def test_an_empty_name_is_no_name(example: Path) -> None:
+    before = sorted(example.iterdir())
+    for name in (".", "", "..", "/"):
+        assert run(["publish", "network.csv", "walk.txt", "-o", name]) == 2
+        assert run(["draw", "route.veil.json", "-o", name]) == 2
+    assert run(["ledger", "init", ""]) == 2
+    assert sorted(example.iterdir()) == before
+
+
+def test_a_message_of_several_lines_becomes_one() -> None:
+    assert reworded("Invalid value: one\n  two.") == "one two"
+    assert reworded("write U V ...") == "write U V ..."

@@ -1,0 +1,342 @@
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from itertools import pairwise, permutations
+from math import exp, factorial, prod
+
+import numpy as np
+import pytest
+
+from pathveil import Network, Policy, Publication, Seeded, Walk, publish, reconstruct
+from pathveil.errors import SearchExhausted
+from pathveil.reading import most_likely as likelihood
+from pathveil.reading import most_likely as path_program
+from pathveil.reading.most_likely import (
+    LikelyPath,
+    PathTask,
+    _Program,
+    most_likely_path,
+    path_by_program,
+    path_by_table,
+    sorted_ends,
+)
+from tests.reading.path_makers import best_by_trying, one_link_twice, random_task
+
+
+def random_map(size: int, links: int, rng: random.Random) -> tuple[Network, Walk]:
+    """A spanning path and further links, as in the paper's experiments."""
+    order = [f"{i:03d}" for i in range(size)]
+    rng.shuffle(order)
+    path = {(u, v) if u < v else (v, u) for u, v in pairwise(order)}
+    names = sorted(order)
+    others = [(u, v) for u in names for v in names if u < v and (u, v) not in path]
+    return Network.from_links([*path, *rng.sample(others, links - size + 1)]), Walk(order)
+
+
+def noisy(network: Network, walk: Walk, seed: int, **terms: float | bool) -> Publication:
+    policy = Policy.two_sided(epsilon=1, **terms)  # type: ignore[arg-type]
+    return publish(network, walk, policy=policy, source=Seeded(seed))
+
+
+def likeliest(publication: Publication, network: Network) -> LikelyPath:
+    positions = publication.positions
+    pairs = positions.lifted_links(network)
+    shown = ~publication.bits.same_branch(positions, pairs)
+    return most_likely_path(positions, network, pairs, shown, publication.policy)
+
+
+def agreeing(publication: Publication, network: Network, visits: tuple[int, ...]) -> int:
+    """Count again, link by link: how many show what the walk would make them show."""
+    positions = publication.positions
+    used = {frozenset(step) for step in pairwise(visits)}
+    count = 0
+    for u, v in network.links:
+        block = [(i, j) for i in positions.copies_of(u) for j in positions.copies_of(v)]
+        shown = {frozenset(p) for p in block if not publication.packed.pairs.same_branch(*p)}
+        count += shown == used & {frozenset(p) for p in block}
+    return count
+
+
+def by_brute_force(
+    publication: Publication, network: Network, *, spanning: bool
+) -> tuple[int, int]:
+    """Return the largest agreement of any simple path, and how many undirected paths have it."""
+    links = {frozenset(p) for p in publication.positions.lifted_links(network).tolist()}
+    size = len(publication.positions)
+    found = []
+    for length in range(size if spanning else 2, size + 1):
+        for visits in permutations(range(size), length):
+            steps = [frozenset(s) for s in pairwise(visits)]
+            if visits[0] < visits[-1] and links.issuperset(steps):
+                found.append(agreeing(publication, network, visits))
+    return max(found), found.count(max(found))
+
+
+@pytest.mark.parametrize("spanning", [True, False])
+@pytest.mark.parametrize("seed", range(8))
+def test_the_table_finds_the_best_and_counts_its_rivals(seed: int, spanning: bool) -> None:  # noqa: FBT001
+    network, walk = random_map(5, 7, random.Random(seed))
+    publication = noisy(network, walk, seed, spanning=spanning)
+    found = likeliest(publication, network)
+    best, ways = by_brute_force(publication, network, spanning=spanning)
+    assert found.agreeing == best == agreeing(publication, network, found.visits)
+    assert (found.gap, found.rivals) == (0, ways - 1)
+
+
+@pytest.mark.parametrize("spanning", [True, False])
+@pytest.mark.parametrize("seed", range(4))
+def test_the_program_agrees_with_the_table(
+    seed: int,
+    spanning: bool,  # noqa: FBT001
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    network, walk = random_map(10, 16, random.Random(seed))
+    publication = noisy(network, walk, seed, spanning=spanning)
+    table = likeliest(publication, network)
+    monkeypatch.setattr(likelihood, "LARGEST_TABLE", 0)
+    program = likeliest(publication, network)
+    assert (program.agreeing, program.gap) == (table.agreeing, 0)
+
+
+def test_a_search_cut_short_states_its_gap(monkeypatch: pytest.MonkeyPatch) -> None:
+    network, walk = random_map(60, 150, random.Random(1))
+    publication = noisy(network, walk, 1)
+    best = likeliest(publication, network)
+    assert best.gap == 0
+    monkeypatch.setattr(path_program, "ROUNDS", 1)
+    hasty = likeliest(publication, network)
+    assert hasty.gap > 0
+    assert hasty.agreeing <= best.agreeing <= hasty.agreeing + hasty.gap
+
+
+@pytest.mark.parametrize("table", [0, 18])
+def test_no_path_through_all_is_said(table: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(likelihood, "LARGEST_TABLE", table)
+    publication = publish(
+        Network.parse("ab bc cd"),
+        Walk("abcd"),
+        policy=Policy.two_sided(epsilon=1, spanning=True),
+        source=Seeded(1),
+    )
+    with pytest.raises(SearchExhausted, match="no path through all"):
+        likeliest(publication, Network.parse("ab ac ad"))
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "expected"), [(1, 0.48), (2, 0.78), (3, 0.92), (4, 0.975)], ids=str
+)
+def test_exact_recovery_is_as_theory_says(epsilon: int, expected: float) -> None:
+    """n = 12, |E| = 18, 300 maps here and 1000 in the report; far above the raw bits."""
+    rng, runs, hits, raw = random.Random(epsilon), 300, 0, 0
+    policy = Policy.two_sided(epsilon=epsilon, spanning=True)
+    for seed in range(runs):
+        network, walk = random_map(12, 18, rng)
+        publication = publish(network, walk, policy=policy, source=Seeded(f"{epsilon} {seed}"))
+        found = reconstruct(publication, network)
+        hits += found.walk == walk
+        truth = tuple(network.index(v) for v in walk)
+        raw += agreeing(publication, network, truth) == len(network.links)
+    assert abs(hits / runs - expected) < 0.09  # 0.05, and three standard errors of 300 runs
+    assert hits / runs > raw / runs + 0.08
+
+
+def test_the_direction_bit_tells_the_order() -> None:
+    network, walk = random_map(8, 10, random.Random(3))
+    policy = Policy.two_sided(epsilon=30, spanning=True)
+    for way in (walk, walk.reversed()):
+        found = reconstruct(publish(network, way, policy=policy, source=Seeded(2)), network)
+        assert (found.walk, found.order, found.certain) == (way, "known", True)
+
+
+def test_a_large_map_is_read_with_proof() -> None:
+    network, walk = random_map(300, 600, random.Random(9))
+    policy = Policy.two_sided(epsilon=8)
+    found = reconstruct(publish(network, walk, policy=policy, source=Seeded(2)), network)
+    assert found.walk == walk
+    assert (found.gap, found.rivals, found.certain) == (0, None, False)
+
+
+def likeliest_walks(publication: Publication, network: Network, epsilon: float) -> set[str]:
+    """Return the walks whose copy paths have the largest likelihood in all, by listing them."""
+    positions = publication.positions
+    links = {frozenset(p) for p in positions.lifted_links(network).tolist()}
+    owner = [positions.label(place)[0] for place in range(len(positions))]
+    right = (1 - exp(-epsilon)) + exp(-epsilon) / 5  # a link's state is shown, one of five
+    totals: dict[str, float] = {}
+    for length in range(2, len(positions) + 1):
+        for visits in permutations(range(len(positions)), length):
+            if (visits[0] < visits[-1]) != publication.direction:
+                continue
+            walk = "".join(owner[place] for place in visits)
+            steps = [frozenset(step) for step in pairwise(walk)]
+            if len(set(steps)) < len(steps) or not links.issuperset(
+                frozenset(step) for step in pairwise(visits)
+            ):
+                continue
+            agree = agreeing(publication, network, visits)
+            odds = (right / (exp(-epsilon) / 5)) ** agree
+            totals[walk] = totals.get(walk, 0.0) + odds / prod(
+                2 / factorial(2 - walk.count(name)) for name in set(walk)
+            )
+    best = max(totals.values())
+    return {walk for walk, total in totals.items() if total > best * (1 - 1e-9)}
+
+
+def test_paths_are_values() -> None:
+    assert LikelyPath((0, 1), 3, 0, 0) == LikelyPath((0, 1), 3, 0, 0)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_pairs_along_a_path_are_its_steps_in_order(seed: int) -> None:
+    task = random_task(seed)
+    visits = list(range(task.size))[:: 1 if seed % 2 else -1]
+    steps = [sorted(step) for step in pairwise(visits)]
+    assert task.pairs[task.pairs_along(visits)].tolist() == steps
+    assert task.links_along(visits) == task.link[task.pairs_along(visits)].tolist()
+
+
+def test_pairs_may_be_listed_in_any_order() -> None:
+    task = random_task(1)
+    order = np.random.default_rng(2).permutation(len(task.pairs))
+    mixed = type(task)(
+        task.size, task.pairs[order], task.score[order], task.link[order], False, False, 0
+    )
+    visits = list(range(task.size))
+    assert mixed.pairs[mixed.pairs_along(visits)].tolist() == [[i, i + 1] for i in range(5)]
+
+
+def test_a_path_is_told_from_the_end_that_sorts_first() -> None:
+    assert sorted_ends([4, 1, 2]) == (2, 1, 4)
+    assert sorted_ends([2, 1, 4]) == (2, 1, 4)
+
+
+def test_a_path_visits_two_at_least_or_all() -> None:
+    task = random_task(1)
+    assert replace(task, spanning=False).fewest == 2
+    assert replace(task, spanning=True).fewest == task.size > 2
+
+
+@pytest.mark.parametrize("spanning", [True, False])
+@pytest.mark.parametrize("seed", range(12))
+def test_it_finds_the_best_and_counts_who_is_as_good(seed: int, spanning: bool) -> None:  # noqa: FBT001
+    task = random_task(seed, spanning=spanning)
+    found = path_by_table(task)
+    assert found is not None
+    assert (found.agreeing, found.rivals) == (
+        best_by_trying(task)[0],
+        best_by_trying(task)[1] - 1,
+    )
+    assert found.gap == 0
+    walked = int(task.score[task.pairs_along(found.visits)].sum())
+    assert found.agreeing == task.base + walked
+    assert found.visits[0] <= found.visits[-1]
+
+
+def test_a_link_used_twice_is_for_another_solver() -> None:
+    """Two copies of one link, both shown: the best path takes both, which no walk does."""
+    task = one_link_twice()
+    assert path_by_table(task) is None
+    apart = path_by_table(replace(task, link=np.array([0, 1])))
+    assert apart is not None
+    assert (apart.visits, apart.rivals) == ((0, 1, 2), None)
+
+
+def test_a_table_without_a_path_through_all_says_so() -> None:
+    star = replace(
+        random_task(0),
+        size=4,
+        pairs=np.array([[0, 1], [0, 2], [0, 3]]),
+        score=np.ones(3, dtype=np.int8),
+        link=np.arange(3),
+        spanning=True,
+    )
+    with pytest.raises(SearchExhausted, match="no path through all"):
+        path_by_table(star)
+
+
+@pytest.mark.parametrize("spanning", [True, False])
+@pytest.mark.parametrize("seed", range(6))
+def test_it_finds_the_best_and_proves_it(seed: int, spanning: bool) -> None:  # noqa: FBT001
+    task = random_task(seed, spanning=spanning)
+    found = path_by_program(task)
+    assert (found.agreeing, found.gap, found.rivals) == (best_by_trying(task)[0], 0, None)
+    assert len(set(found.visits)) == len(found.visits)
+
+
+def two_rings() -> PathTask:
+    """Two rings of good pairs and a poor bridge: degrees alone would choose both rings."""
+    rings = [[0, 1], [1, 2], [0, 2], [3, 4], [4, 5], [3, 5], [2, 3]]
+    return replace(
+        random_task(0),
+        pairs=np.array(rings),
+        score=np.array([1, 1, 1, 1, 1, 1, -1], dtype=np.int8),
+        link=np.arange(7),
+    )
+
+
+def test_rings_are_cut_off() -> None:
+    task = two_rings()
+    found = path_by_program(task)
+    assert (found.agreeing, found.gap) == (best_by_trying(task)[0], 0)
+    assert set(found.visits) == set(range(6))
+
+
+def test_a_link_is_used_once() -> None:
+    task = one_link_twice()
+    found = path_by_program(task)
+    assert (len(found.visits), found.agreeing) == (2, task.base + 1)
+
+
+def good(size: int, *pairs: tuple[int, int], spanning: bool = False) -> PathTask:
+    """Pairs that are all shown on the walk."""
+    rows, ones = np.array(pairs), np.ones(len(pairs), dtype=np.int8)
+    link = np.arange(len(pairs))
+    return PathTask(size, rows, ones, link, spanning=spanning, once=False, base=0)
+
+
+@pytest.mark.parametrize(
+    ("task", "most"),
+    [
+        (good(4, (0, 1), (1, 2), (0, 2)), 2),
+        (good(4, (0, 1), (0, 2), (0, 3)), 2),
+        (good(4, (0, 1), (2, 3)), 1),
+    ],
+    ids=["nobody is visited without a pair", "nobody has three", "two paths are not one"],
+)
+def test_degrees_alone_bound_the_score(task: PathTask, most: int) -> None:
+    solved = _Program(task).solve()
+    assert solved is not None
+    upper, chosen = solved
+    assert (upper, int(chosen.sum())) == (most, most)
+
+
+def test_what_is_left_open_when_the_rounds_end_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first programme may take a ring and a path; what it promised beyond them is the gap."""
+    task = two_rings()
+    best = best_by_trying(task)[0]
+    monkeypatch.setattr(path_program, "ROUNDS", 1)
+    found = path_by_program(task)
+    assert found.gap > 0
+    assert found.agreeing < best <= found.agreeing + found.gap
+
+
+def test_a_task_without_rings_is_solved_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    solved = []
+    solve = _Program.solve
+
+    def counted(program: _Program) -> object:
+        solved.append(program)
+        return solve(program)
+
+    monkeypatch.setattr(_Program, "solve", counted)
+    assert path_by_program(good(4, (0, 1), (1, 2), (2, 3))).visits == (0, 1, 2, 3)
+    assert len(solved) == 1
+
+
+def test_who_has_no_path_through_all_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(path_program, "ROUNDS", 3)
+    star = good(4, (0, 1), (0, 2), (0, 3), spanning=True)
+    with pytest.raises(SearchExhausted, match=r"all 4 vertices .* 3 rounds") as caught:
+        path_by_program(star)
+    assert caught.value.steps == 3
