@@ -11,8 +11,9 @@ import pytest
 
 from pathveil import Network, Policy, Seeded, Walk
 from pathveil.checking.auditing import VIEWS, Pile, first_part, judge_piles, rows_needed, worst
-from pathveil.checking.release_audit import BOTH, DueFile, LinkRelease, Replayed, publication_text
+from pathveil.checking.release_audit import BOTH, DueFile, LinkRelease, Replayed
 from pathveil.errors import BadNetwork
+from pathveil.files.publications.veil_json import publication_text
 from pathveil.model.universe import Universe
 
 NETWORK, WALK = Network.parse("ab bc cd bd ad"), Walk("abcdb")

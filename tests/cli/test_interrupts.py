@@ -45,7 +45,9 @@ def interrupted(folder: Path, arguments: list[str], after: float) -> tuple[int, 
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        preexec_fn=lambda: signal.signal(  # noqa: PLW1509 - no threads here yet
+            signal.SIGINT, signal.default_int_handler
+        ),
         env={**os.environ, "NUMBA_CACHE_DIR": str(folder / "compiled")},
     )
     started = time.monotonic()

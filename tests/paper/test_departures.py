@@ -14,7 +14,7 @@ from pathveil import Network, Policy, Seeded, Walk, publish, reconstruct
 from pathveil.attacks.one_file.completions import read_fragments
 from pathveil.chance.coins import draw_bits
 from pathveil.chance.copies import draw_copies
-from pathveil.lab.reproduction.draws import draw
+from pathveil.lab.reproduction.draws import draw_runs
 from pathveil.lab.reproduction.sweep import Cell
 from pathveil.layering.backtracking import draw_in_walk_order, insert_vertices, order_of_insertion
 from pathveil.layering.exact import layer_exactly
@@ -84,7 +84,7 @@ def test_alg_6_pieces_mean_their_union() -> None:
 
 def test_alg_6_does_not_go_back_behind_a_split() -> None:
     """What was placed before a cut stays where it is, so more is cut than need be."""
-    draws = draw(Cell("backtracking", 8, 16, edge_budget="1"), "behind a split", 60)
+    draws = draw_runs(Cell("backtracking", 8, 16, edge_budget="1"), "behind a split", 60)
     more = 0
     for run in range(60):
         bits, positions = draws.bits(run), draws.positions(run)
@@ -166,7 +166,7 @@ def test_rule_5_counts_along_the_walk_and_a_tie_is_left_as_it_stands() -> None:
     """A leaf that is closer to the first vertex turns the graph; one that is as close does not."""
     turned = tied = 0
     for cell in (Cell("backtracking", 8, 11, edge_budget="1"), Cell("backtracking", 6, 7)):
-        draws = draw(cell, "Rule 5", 40)
+        draws = draw_runs(cell, "Rule 5", 40)
         for run in range(40):
             bits, positions = draws.bits(run), draws.positions(run)
             visits = draws.lifted_visits(run)
