@@ -37,7 +37,7 @@ _ask_the_system = System._rekey
 
 
 @contextmanager
-def _coins_of(name: str, salt: str) -> Iterator[None]:
+def coins_of(name: str, salt: str) -> Iterator[None]:
     """Key every ``System`` made meanwhile by a name and by how many were made before it.
 
     With fresh coins a test that is wrong about one throw in a hundred would be red once in a
@@ -62,7 +62,7 @@ def _coins_of(name: str, salt: str) -> Iterator[None]:
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     if item.get_closest_marker("system_coins"):
         return (yield)
-    with _coins_of(item.nodeid, item.config.getoption("--coins")):
+    with coins_of(item.nodeid, item.config.getoption("--coins")):
         return (yield)
 
 
@@ -74,7 +74,7 @@ def pytest_fixture_setup(
         return (yield)
     # Shared by many tests, and made for whichever happens to come first.
     name = f"{fixturedef.baseid} {fixturedef.argname}"
-    with _coins_of(name, request.config.getoption("--coins")):
+    with coins_of(name, request.config.getoption("--coins")):
         return (yield)
 
 

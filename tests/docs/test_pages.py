@@ -22,18 +22,17 @@ from __future__ import annotations
 
 import contextlib
 import io
-import os
 import re
 import runpy
 import shlex
 import shutil
 from collections.abc import Callable
-from hashlib import sha256
-from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.conftest import coins_of
 
 ROOT = Path(__file__).parents[2]
 MADE = {"commands.md", "policies.md", "errors.md"}
@@ -45,17 +44,12 @@ BLOCK = re.compile(
     r"^(?:```|<!-- )(text|python|console|file|copy|script)([^\n]*)\n(.*?)^(?:```|-->)$",
     re.DOTALL | re.MULTILINE,
 )
+MAIN = "__main__"
 ABSENT = 77
 """The exit code of a script whose data or package is not here."""
 
 
 PICTURES = ROOT / "docs" / "pictures"
-
-
-def _fixed_bytes(number: int, size: int) -> bytes:
-    """Return the bytes that stand in for the operating system's."""
-    blocks = (sha256(f"{number} {block}".encode()).digest() for block in range(size // 32 + 1))
-    return b"".join(blocks)[:size]
 
 
 class Page:
@@ -84,7 +78,8 @@ class Page:
             shutil.copy(ROOT / origin, name)
             return body
         if kind == "script":
-            self.printed = _printed(lambda: runpy.run_path(str(ROOT / info), run_name="__main__"))
+            with coins_of(info, "script"):
+                self.printed = _printed(lambda: runpy.run_path(f"{ROOT / info}", run_name=MAIN))
             return body
         if kind == "python":
             code = compile(body, "page", "exec")
@@ -149,14 +144,13 @@ def test_a_page_shows_what_the_program_prints(
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(ROOT / "examples" / "gallery")
     monkeypatch.setenv("COLUMNS", "80")
-    numbers = count()
-    monkeypatch.setattr(os, "urandom", lambda size: _fixed_bytes(next(numbers), size))
     text = path.read_text(encoding="utf-8")
     page, parts, last = Page(), [], 0
-    for block in BLOCK.finditer(text):
-        kind, info, body = block[1], block[2].strip(), block[3]
-        parts += [text[last : block.start(3)], page.run(kind, info, body)]
-        last = block.end(3)
+    with coins_of(str(path.relative_to(ROOT)), "page"):
+        for block in BLOCK.finditer(text):
+            kind, info, body = block[1], block[2].strip(), block[3]
+            parts += [text[last : block.start(3)], page.run(kind, info, body)]
+            last = block.end(3)
     written = "".join([*parts, text[last:]])
     drawn = [PICTURES / name for name in re.findall(r"pictures/([\w-]+\.svg)", text)]
     drawn = [picture for picture in drawn if Path(picture.name).exists()]
