@@ -31,9 +31,9 @@ REACHED_OTHERWISE = {
     "_Watched": {"readable"},
     "_Impatient": {"connection_made"},
     "PlainCommand": {"format_help"},
-    "PlainGroup": {"format_help"},
+    "PlainGroup": {"format_help", "list_commands"},
     "Plan": {"_repr_html_"},
-    "SafeConsole": {"render"},
+    "SafeConsole": {"render", "on_broken_pipe"},
     "StrictPart": {"_one_stranger"},
     "": {
         # One of the kinds of event that PriSTE protects; the comparison needs the other two.

@@ -296,7 +296,7 @@ class IdentificationResult(TypedDict):
     joins: int
     before: str
     after: str
-    alone: str
+    certain: str
     by: str
     copies: list[int] | None
     words: str
