@@ -17,6 +17,7 @@ from pathveil.lab.maps import random_map
 from pathveil.lab.reproduction.run_chunks import run_stint
 from pathveil.lab.reproduction.sweep import Cell, Engine
 from pathveil.layering.backtracking import insert_vertices, order_of_insertion, turn_roots_first
+from pathveil.model.bits import Relation
 from pathveil.model.publication import Publication
 
 Map = tuple[Network, Walk]
@@ -29,7 +30,7 @@ def paper_round(
     """Publish with the paper's engine and read back."""
     source = Seeded(1)
     lifted = draw_copies(network, walk, policy, source)
-    bits = draw_bits(lifted.positions.relation(network, lifted.visits), policy, source)
+    bits = draw_bits(Relation.of(lifted.positions, network, lifted.visits), policy, source)
     found = insert_vertices(
         bits,
         lifted.positions,

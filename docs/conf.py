@@ -28,6 +28,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = "pathveil"
 html_static_path: list[str] = []
 html_show_sourcelink = False
+html_sidebars = {"tutorial/*": [], "gallery/*": [], "studio/*": []}  # single pages
 html_theme_options = {
     "show_prev_next": False,
     "navbar_align": "left",

@@ -382,7 +382,7 @@ class Bench:
             shutil.copytree(
                 ROOT / name, self.tree / name, ignore=shutil.ignore_patterns("__pycache__", "*.nbc")
             )
-        for name in ("pyproject.toml", "README.md", "docs", "studies"):
+        for name in ("pyproject.toml", "README.md", "docs", "studies", "examples", "benchmarks"):
             (self.tree / name).symlink_to(ROOT / name)
 
     def is_caught(self, mutation: Mutation, tests: list[str]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from textwrap import fill
 from typing import NoReturn
 
 import pathveil as pv
@@ -23,9 +24,9 @@ def show(name: str, network: pv.Network, walk: pv.Walk, *, walks: int, draws: in
     lacking = steps[len(steps) // 2]
     print(f"{len(network.vertices)} vertices, {len(network.links)} links")
     long = len(steps) > 10
-    print(f"the walk: {len(steps)} links" if long else f"the walk: {' > '.join(walk.vertices)}")
+    print(fill(f"the walk: {f'{len(steps)} links' if long else ' > '.join(walk.vertices)}", 72))
     made = pv.plan(network, walks=walks, length=len(steps))
-    print(f"plan: {made.verdict}")
+    print(fill(f"plan: {made.verdict}", 72))
     print(f"\nsomeone who lacks {lacking[0]} - {lacking[1]} names it, in {draws} releases:")
     print(f"{'':22}right  certain")
     for policy in POLICIES:

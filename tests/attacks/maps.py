@@ -12,7 +12,7 @@ from pathveil import Knowledge, Network, Policy, Seeded, Walk, publish
 from pathveil.chance.coins import draw_bits
 from pathveil.chance.source import Source
 from pathveil.lab.attacks.known_answers import Case
-from pathveil.model.bits import PairBits
+from pathveil.model.bits import PairBits, Relation
 from pathveil.model.layered import Layering
 from pathveil.model.positions import Positions
 
@@ -41,7 +41,7 @@ def bits_of(network: Network, walk: Walk, policy: Policy, source: Source) -> Pai
     """The bits of a release with one copy of each vertex, without a picture."""
     positions = Positions.uniform(network.vertices, 1)
     visits = [network.index(name) for name in walk]
-    return draw_bits(positions.relation(network, visits), policy, source)
+    return draw_bits(Relation.of(positions, network, visits), policy, source)
 
 
 def cases(

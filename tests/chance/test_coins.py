@@ -46,7 +46,7 @@ class Counting:
 def drawn(policy: Policy, walk: Walk, seed: int) -> tuple[PairBits, Relation, list[int]]:
     source = Counting(seed)
     lifted = draw_copies(NETWORK, walk, policy, source)
-    relation = lifted.positions.relation(NETWORK, lifted.visits)
+    relation = Relation.of(lifted.positions, NETWORK, lifted.visits)
     bits = draw_release([relation], lifted.positions, policy, source)[0]
     return bits, relation, source.read
 
@@ -116,7 +116,7 @@ def test_a_universe_costs_its_size() -> None:
     size = 300
     names = [f"{i:03d}" for i in range(size)]
     network = Network.from_links(pairwise(names))
-    relation = Positions.uniform(network.vertices, 1).relation(network, range(size))
+    relation = Relation.of(Positions.uniform(network.vertices, 1), network, range(size))
     source = Counting(1)
     draw_release(
         [relation],

@@ -27,7 +27,6 @@ from pathveil.model.positions import Positions
 from pathveil.publishing.release import publish_series
 from tests.chance.late_links import history_loss, late_loss
 from tests.chance.test_certify import NETWORK, WALK
-from tests.chance.written import require_as_written
 
 
 def test_composition_adds_up() -> None:
@@ -225,7 +224,3 @@ def test_a_late_link_costs_more_than_one_used_as_often_and_less_than_the_dearest
     assert late > always[0]
     assert late > float(pattern_loss(Urn(), 0, 10))
     assert late <= max(always)
-
-
-def test_all_that_it_says_is_written_down_and_was_read() -> None:
-    require_as_written("remembering")

@@ -13,7 +13,6 @@ from io import BytesIO
 from typing import Any
 
 import pytest
-from pathveil.model.grouped_bits import GroupedBits
 
 from pathveil import Network, Policy, Publication, Seeded, Walk, publish, publish_together
 from pathveil.checking.certificate_check import earned_certificate, is_earned, require_believable

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pathveil.model.engines import LAYERINGS, Layering
 
 from pathveil import Network, Policy, Publication, Seeded, Walk, publish
 from pathveil.checking.certificate_check import earned_certificate

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pathveil.files.networks.network_reader import read_network, read_row
 from tests.fuzzing.mutations import Reader
-from tests.fuzzing.samples import read_batch_walks, read_journal, read_labels, read_walk_here
+from tests.fuzzing.samples import read_batch_walks, read_journal, read_walk_here
 from tests.fuzzing.weights import SIZE
 
 
@@ -97,8 +97,6 @@ LINES: dict[str, Line] = {
     "walks.txt: lists": Line('["a","b"]\n', ".txt", read_batch_walks),
     "walks.txt: one": Line("a,b,", ".txt", read_batch_walks, closing="a\n"),
     "walks.txt: comments": Line("%\n".replace("%", "\u0023"), ".txt", read_batch_walks),
-    "labels.csv: labels": Line("#,#\n", ".csv", read_labels),
-    "labels.csv: commas": Line(",", ".csv", read_labels),
     "journal: lines": Line("00000000 \n", ".journal", read_journal, "work\n"),
     "journal: newlines": Line("\n", ".journal", read_journal, "work\n"),
     "journal: one line": Line("0", ".journal", read_journal, "work\n"),

@@ -104,9 +104,7 @@ def _made() -> Iterator[Publication]:
     first = publish(
         NETWORK, WALK, policy=Policy.remembering(prior=("1/2", "1/2")), source=Seeded(1)
     )
-    labels = Policy.labelled(dict.fromkeys("abcde", "x"), {("x", "x"): "1/3"})
     yield publish(NETWORK, WALK, universe=[*NETWORK.links, ("a", "d")], source=Seeded(2))
-    yield publish(NETWORK, WALK, policy=labels, source=Seeded(3))
     yield publish(
         NETWORK,
         WALK,

@@ -92,15 +92,6 @@ def read_journal(path: Path) -> None:
         found.append([b"more"])
 
 
-def read_labels(path: Path) -> None:
-    """Read the labels of a policy."""
-    from pathveil.policies.labelled import Labelled
-
-    from pathveil.files.atomic_write import read_text
-
-    Labelled.from_options({"labels": read_text(path), "rates": "x-x=1/3,x-y=1/2,y-y=1"})
-
-
 def samples(folder: Path) -> list[Sample]:
     """Return good files of every kind."""
     return [
@@ -123,12 +114,6 @@ def _publications(folder: Path) -> Iterator[Sample]:
         publish(NETWORK, WALK, source=Seeded(0)),
         publish(NETWORK, WALK, policy=Policy.sealed(copies=2), source=Seeded(1)),
         publish(NETWORK, WALK, policy=Policy.paper(vertex=1, link=1), source=Seeded(2)),
-        publish(
-            NETWORK,
-            WALK,
-            policy=Policy.labelled(dict.fromkeys("abcde", "x"), {("x", "x"): "1/3"}),
-            source=Seeded(3),
-        ),
         publish(NETWORK, WALK, policy=Policy.two_sided(epsilon=1), source=Seeded(4)),
         publish(NETWORK, WALK, universe=[*NETWORK.links, ("a", "d")], source=Seeded(5)),
         publish(NETWORK, WALK, layering="backtracking", source=Seeded(6)),
@@ -235,5 +220,3 @@ def _keys_and_journals(folder: Path) -> Iterator[Sample]:
     yield Sample((folder / "x.journal").read_bytes(), ".journal", read_journal)
     card = Card("one", "127.0.0.1", 9000, ("a", "b"), "")
     yield Sample(card.to_json().encode(), ".card.json", lambda path: read_roster([path]))
-
-    yield Sample(b"a,x\nb,y\nc,x\n", ".labels.csv", read_labels)

@@ -88,7 +88,10 @@ def test_who_asks_for_less_is_never_told_less(
         asked["walk_links"] += data.draw(st.integers(0, 2))
         found = certificate.bound(**asked)
         least = both(row)
-        assert found is not None
+        if found is None:  # only drawn copies that are not named leave a row without an answer
+            assert row.adversary.copies is not None
+            assert asked["copies"] is None
+            continue
         assert all(a >= b for a, b in zip(both(found), least, strict=True))
         if row.adversary.kind not in {"series", "late-link"}:
             continue
@@ -175,9 +178,7 @@ def test_uses_and_copies_between_the_rows_are_exact() -> None:
             exact = losses_of(policy, Missing(on_walk=True, uses=uses, copies=copies))
             assert row is not None
             assert row.presence == exact.presence.loss()
-    drawn = paper.bound(walk_links=1)
-    assert drawn is not None
-    assert drawn.presence.is_infinite, "nothing limits how many copies are drawn"
+    assert paper.bound(walk_links=1) is None, "nothing limits how many copies are drawn"
 
 
 @pytest.mark.regression("`bound()` of the third file of a series answered as of the first")

@@ -12,6 +12,7 @@ from pathveil.chance.copies import draw_copies
 from pathveil.layering import rules
 from pathveil.layering.backtracking import draw_in_walk_order
 from pathveil.layering.exact import layer_exactly
+from pathveil.model.bits import Relation
 from pathveil.model.layered import LAYERINGS, Layering
 from tests.strategies import few_positions, journeys, policies_for
 
@@ -26,7 +27,7 @@ def test_rules_hold(
     assume(layering == "exact" or few_positions(network, walk, policy))
     source = Seeded(seed)
     lifted = draw_copies(network, walk, policy, source)
-    relation = lifted.positions.relation(network, lifted.visits)
+    relation = Relation.of(lifted.positions, network, lifted.visits)
     (bits,) = draw_release([relation], lifted.positions, policy, source)
     if layering == "backtracking":
         layered = draw_in_walk_order(bits, lifted.positions, lifted.visits)

@@ -20,7 +20,7 @@ from pathveil.lab.attacks.known_answers import (
     outsiders,
     repetition,
 )
-from pathveil.model.bits import PackedBits, PairBits
+from pathveil.model.bits import PackedBits, PairBits, Relation
 from pathveil.model.positions import Positions
 from pathveil.model.publication import Publication
 from studies.layout_attack import publisher
@@ -56,7 +56,7 @@ def test_posterior_of_the_true_edge_exactly(candidates: int, policy: Policy) -> 
     network, rate = network_with(candidates), RATES[policy]
     knowledge = Knowledge(network.without(TRUTH))
     positions = Positions.uniform(network.vertices, 1)
-    relation = positions.relation(network, range(8))
+    relation = Relation.of(positions, network, range(8))
     total = 0.0
     for coins in product([False, True], repeat=candidates - 1):
         chance = float(np.prod([1 - rate if same else rate for same in coins]))

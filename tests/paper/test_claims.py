@@ -16,7 +16,7 @@ from pathveil.chance.copies import copy_mechanism, vertex_quality
 from pathveil.chance.exponential import ExactProbability
 from pathveil.chance.losses import Missing, losses_of
 from pathveil.layering.backtracking import draw_in_walk_order
-from pathveil.model.bits import PairBits, pair_count, pair_places
+from pathveil.model.bits import PairBits, Relation, pair_count, pair_places
 from pathveil.model.positions import Positions
 from pathveil.policies.paper import claimed_loss as claimed
 from tests.paper.printed_coin import OFF_WALK, ON_WALK, coin_mechanism, edge_quality
@@ -166,7 +166,7 @@ def pictures(network: Network, missing: tuple[str, str] | None, order: str) -> d
     """
     size = len(network)
     positions = Positions.uniform(network.vertices, 1)
-    relation = positions.relation(network, range(size))
+    relation = Relation.of(positions, network, range(size))
     known = network if missing is None else network.without(missing)
     edges = pair_places(known.pairs[:, 0], known.pairs[:, 1], size)
     free = np.setdiff1d(np.arange(pair_count(size)), edges)

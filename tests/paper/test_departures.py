@@ -19,7 +19,7 @@ from pathveil.lab.reproduction.sweep import Cell
 from pathveil.layering.backtracking import draw_in_walk_order, insert_vertices, order_of_insertion
 from pathveil.layering.exact import layer_exactly
 from pathveil.layering.rules import walk_distances
-from pathveil.model.bits import PairBits
+from pathveil.model.bits import PairBits, Relation
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.positions import Positions
 from tests.paper.printed_coin import coin_mechanism, edge_sensitivity
@@ -120,7 +120,7 @@ def test_alg_1_hands_copy_i_to_visit_i_and_fakes_come_last() -> None:
 
 def test_two_copies_of_one_vertex_are_an_absent_pair() -> None:
     positions = Positions(("a", "b"), (2, 1))
-    relation = positions.relation(Network.parse("ab"), (0, 2))
+    relation = Relation.of(positions, Network.parse("ab"), (0, 2))
     assert relation.absent().tolist() == [0]  # the pair of a's copies; a-b are edges
 
 
@@ -149,7 +149,7 @@ def test_alg_2_throws_one_coin_for_an_unordered_pair() -> None:
     """r_uv and r_vu are one relation: two coins for it could contradict each other."""
     network, positions = Network.parse("ab bc cd de"), one_each(5)
     bits = draw_bits(
-        positions.relation(network, range(5)), Policy.paper(vertex=None, link=1), Seeded(1)
+        Relation.of(positions, network, range(5)), Policy.paper(vertex=None, link=1), Seeded(1)
     )
     assert 0 < bits.flat().sum() < 6
     assert (bits.matrix() == bits.matrix().T).all()

@@ -11,7 +11,7 @@ from pathveil import Network, Policy, Seeded, Walk, publish, reconstruct
 from pathveil.chance.copies import draw_copies
 from pathveil.layering import rules
 from pathveil.layering.backtracking import draw_in_walk_order, insert_vertices
-from pathveil.model.bits import PairBits
+from pathveil.model.bits import PairBits, Relation
 from pathveil.model.certificate import PolicyTerms
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.positions import Positions
@@ -46,7 +46,7 @@ def test_figure_2_network_and_walk() -> None:
 
 def test_figure_3_coins_fit_the_network() -> None:
     """Same branch holds every off-walk edge and no walk edge; ac is the one fake in G."""
-    relation = SIX.relation(RUNNING, range(6))
+    relation = Relation.of(SIX, RUNNING, range(6))
     assert FIGURE_3_BITS.at(relation.off_walk).all()
     assert not FIGURE_3_BITS.at(relation.on_walk).any()
     fakes = FIGURE_3_BITS.at(relation.absent())
@@ -58,7 +58,7 @@ def test_figure_3_layered_graph_passes_the_checker() -> None:
     layered = figure_3()
     rules.check_shape(layered)
     rules.check_bits(layered, FIGURE_3_BITS)
-    rules.check_relation(layered, SIX.relation(RUNNING, range(6)))
+    rules.check_relation(layered, Relation.of(SIX, RUNNING, range(6)))
 
 
 def test_figure_3_covers_are_the_transitive_reduction() -> None:
@@ -86,7 +86,7 @@ def test_figure_4_copies_of_the_cyclic_walk() -> None:
     assert labels == [
         ("a", 0), ("b", 0), ("c", 0), ("d", 0), ("e", 0), ("b", 1), ("c", 1), ("f", 0),
     ]  # fmt: skip
-    relation = lifted.positions.relation(CYCLIC, lifted.visits)
+    relation = Relation.of(lifted.positions, CYCLIC, lifted.visits)
     on_walk = {tuple(pair) for pair in _pairs(relation.on_walk, lifted.positions)}
     assert (("b", 0), ("c", 0)) in on_walk
     assert (("b", 0), ("c", 1)) not in on_walk

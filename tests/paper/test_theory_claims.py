@@ -28,7 +28,7 @@ from pathveil.lab.reproduction.refutations import (
 )
 from pathveil.layering import rules
 from pathveil.layering.backtracking import draw_in_walk_order
-from pathveil.model.bits import PairBits, pair_count
+from pathveil.model.bits import PairBits, Relation, pair_count
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.positions import Positions
 from pathveil.reading.participant import read_vertex
@@ -58,7 +58,7 @@ def published(network: Network, counts: tuple[int, ...], coins: tuple[bool, ...]
     """Draw as the paper does, with these copies and these coins on the absent pairs."""
     positions = Positions(network.vertices, counts)
     visits = tuple(int(start) for start in positions.starts[: len(counts)])
-    relation = positions.relation(network, visits)
+    relation = Relation.of(positions, network, visits)
     flat = np.zeros(pair_count(len(positions)), dtype=bool)
     flat[relation.off_walk] = True
     flat[relation.absent()] = coins
@@ -214,7 +214,7 @@ def test_a_cyclic_walk_cannot_be_read_without_copies() -> None:
     # b's first successor is c in two of them and e in the third: "cannot recognise whether e or c".
     assert {w[2] for w in left} == {"c", "e"}
     relations = {
-        positions.relation(network, [network.index(v) for v in w]).on_walk.tobytes()
+        Relation.of(positions, network, [network.index(v) for v in w]).on_walk.tobytes()
         for w in left
         for positions in [Positions.uniform(network.vertices, 1)]
     }

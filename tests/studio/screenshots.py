@@ -114,7 +114,7 @@ def main(folder: Path) -> None:
                 act(page)
                 page.wait_for_timeout(400)
                 picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
-                small = picture.quantize(64, dither=Image.Dither.NONE)
+                small = picture.quantize(128, dither=Image.Dither.NONE)
                 small.save(folder / f"{scene}-{view}.png", optimize=True)
                 page.context.close()
         browser.close()

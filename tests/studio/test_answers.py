@@ -80,7 +80,7 @@ def test_every_number_is_the_command_lines(
         row = next(r for r in told["identification"] if r["joins"] == 4 and r["by"] == "bits")
         guess = made["lacks_one_link"]
         assert [guess["before"], guess["after"], guess["certain"]] == [
-            in_hundred(row[key]) for key in ("before", "after", "alone")
+            in_hundred(row[key]) for key in ("before", "after", "certain")
         ], name
         dial = studio.post("dial", links=links, walk=walk)
         assert [setting["policy"] for setting in dial] == list(answers.DIAL)
@@ -213,8 +213,8 @@ def test_what_is_too_large_to_look_at_is_refused() -> None:
     with pytest.raises(TooLarge):
         answers.layout(answers.GivenLinks(links=star))
     tree = [("hub", f"v{number}") for number in range(300)]
-    scene = answers.Scene(links=tree, walk=["v0", "hub", "v1"])
-    made = answers.publish(scene)
+    scene = answers.DrawnScene(links=tree, walk=["v0", "hub", "v1"])
+    made = answers.answer_publish(scene)
     with pytest.raises(TooLarge):
         answers.layers(answers.GivenPublication(file=made["file"]))
 
@@ -232,9 +232,11 @@ def test_a_file_is_read_as_the_command_line_reads_it(studio: Any) -> None:
 
 
 def test_an_attack_that_cannot_be_made_is_an_error_in_words() -> None:
-    made = answers.publish(answers.Scene(links=[("a", "b"), ("b", "c")], walk=list("abc")))
+    made = answers.answer_publish(
+        answers.DrawnScene(links=[("a", "b"), ("b", "c")], walk=list("abc"))
+    )
     asked = answers.AskedWithout(
         file=made["file"], links=[("a", "b"), ("b", "c")], lacking=("a", "z")
     )
     with pytest.raises(PathveilError):
-        answers.attack(asked)
+        answers.answer_attack(asked)

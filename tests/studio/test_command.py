@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import webbrowser
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +55,7 @@ def test_the_browser_opens_unless_told_not_to(monkeypatch: pytest.MonkeyPatch) -
         def run(self, sockets: Any) -> None:
             """End at once."""
 
-    monkeypatch.setattr(server.webbrowser, "open", see)
+    monkeypatch.setattr(webbrowser, "open", see)
     monkeypatch.setattr(server, "make_server", lambda *_, **__: Ended())
     server.serve(None, port=0, open_browser=True, show=shown.append)
     assert seen.wait(10)

@@ -28,19 +28,18 @@ def opened(chromium: Browser, studio: Any, request: pytest.FixtureRequest) -> It
     contexts: list[Any] = []
     faults: list[str] = []
 
+    def note(is_fault: bool, text: str) -> None:  # noqa: FBT001
+        if is_fault:
+            faults.append(text)
+
     def open_page(place: str = "", **options: Any) -> Page:
         context = chromium.new_context(**{"viewport": LAPTOP, **options})
         contexts.append(context)
         page = context.new_page()
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
         origin = f"http://127.0.0.1:{studio.access.port}/"
-        page.on(
-            "request",
-            lambda asked: (
-                asked.url.startswith((origin, "blob:", "data:")) or faults.append(asked.url)
-            ),
-        )
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("console", lambda said: note(said.type == "error", said.text))
+        page.on("request", lambda one: note(not one.url.startswith((origin, "blob:")), one.url))
         page.goto(f"{studio.access.address}{place}")
         page.locator("#layers svg .node").first.wait_for(timeout=60_000)
         page.locator(".bars li").first.wait_for()
@@ -254,7 +253,7 @@ def test_a_link_to_share_carries_example_and_policy_only(opened: Opener) -> None
     assert page.url.endswith("#example=abilene&policy=frontier%3Awalk_loss%3D1%2F2")
     upload(page, "mine.csv", "source,target\nSecret,Route\nRoute,Third\n")
     page.get_by_text("Click a first stop").wait_for()
-    assert "#" not in page.url
+    page.wait_for_url(lambda url: "#" not in url)
     page = opened("#example=abilene&policy=nonsense")
     assert page.locator(".number").inner_text() == "47"
 
@@ -349,7 +348,7 @@ def test_numbers_on_the_page_are_those_of_the_answers_over_ten_networks(opened: 
         for _ in range(600):
             for one in answers:
                 if one.url.endswith(f"/api/{path}") and one.ok:
-                    body = one.request.post_data_json
+                    body: Any = one.request.post_data_json
                     if all(body.get(part) == value for part, value in asked.items()):
                         page.wait_for_timeout(50)
                         return one.json()

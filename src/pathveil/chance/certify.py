@@ -341,7 +341,7 @@ def _shown(policy: ReleaseLaw, length: int, who: Adversary) -> int:
 def _fresh_losses(policy: ReleaseLaw, once: Losses, who: Adversary) -> tuple[Loss, Loss] | None:
     """Return what links lose that are drawn afresh in each release."""
     if policy.copies is None and who.copies is None:
-        return ENDLESS, ENDLESS  # more copies cost more, and nothing limits how many are drawn
+        return None  # more copies cost more, and nothing limits how many are drawn
     if policy.copies is not None and who.copies not in {None, (policy.copies, policy.copies)}:
         return None
     total = once

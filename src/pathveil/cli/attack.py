@@ -195,7 +195,13 @@ def audit(
     policy: PolicyText = None,
     samples: Annotated[
         int,
-        typer.Option("--samples", min=100, metavar="N", help="Confirming releases on each side."),
+        typer.Option(
+            "--samples",
+            min=100,
+            max=100_000_000,
+            metavar="N",
+            help="Confirming releases on each side.",
+        ),
     ] = 20_000,
     confidence: Annotated[
         float,

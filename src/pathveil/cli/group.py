@@ -30,7 +30,8 @@ def group(
     ] = None,
     *,
     classes: Annotated[
-        int | None, typer.Option("--classes", metavar="H", help="How many classes. Public.")
+        int | None,
+        typer.Option("--classes", min=2, max=10**9, metavar="H", help="How many classes. Public."),
     ] = None,
     at_least: Annotated[
         int | None,

@@ -86,6 +86,11 @@ class Way:
     note: str
 
 
+MOST_WALKS = 100_000
+LONGEST_WALK = 10_000
+"""The most walks, and links of a walk, that a plan is made for."""
+
+
 @dataclass(frozen=True)
 class Plan:
     """Whether walks fit a network, and by which ways.
@@ -198,8 +203,11 @@ def plan(
     >>> made.fits, made.way("series").fits, made.way("envelopes").fits
     (False, False, True)
     """
-    if walks < 1 or length < 1:
-        raise BadNetwork(f"walks={walks} of length={length}; both must be 1 or more")
+    if not 1 <= walks <= MOST_WALKS or not 1 <= length <= LONGEST_WALK:
+        raise BadNetwork(
+            f"walks={walks} of length={length}; expected 1 to {MOST_WALKS:,} walks of 1 to "
+            f"{LONGEST_WALK:,} links"
+        )
     given = network is not None
     if network is None:
         network = _typical_network(vertices, links)

@@ -281,7 +281,7 @@ def test_odds_held_though_the_link_is_certain() -> None:
         certain += found.success == 1.0
     assert certain > 0
     row = release.certificate.identification[2]
-    assert (row.joins, row.before, row.after, row.alone) == (4, "0.2500", "0.4688", "0.1250")
+    assert (row.joins, row.before, row.after, row.certain) == (4, "0.2500", "0.4688", "0.1250")
 
 
 @pytest.mark.regression("`without` used bits of the release")

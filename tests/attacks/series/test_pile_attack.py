@@ -105,7 +105,7 @@ def test_an_outsider_reads_a_pile_of_fresh_coins() -> None:
     walks = routes(network, 30, random)
     pile = [publish(network, walk, source=Seeded(i)) for i, walk in enumerate(walks)]
     found = attack_as_outsider(
-        pile, 15, known=[network.links[0]], longest=4, steps=60_000, restarts=1
+        pile, 15, known=[network.links[0]], longest=4, steps=200_000, restarts=2
     )
     assert set(found.structure.links) == {(int(i), int(j)) for i, j in network.pairs}
     names = network.vertices

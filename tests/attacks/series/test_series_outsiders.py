@@ -79,7 +79,7 @@ def searched(
     network, walks, seen = series(releases, law, placebo=placebo)
     held = network.pairs[:known] if known else None
     found = structural_outsider(
-        seen, law, 32, known=held, longest=longest, steps=300_000, restarts=2
+        seen, law, 32, known=held, longest=longest, steps=1_000_000, restarts=2
     )
     return score_reading(found, seen, network.pairs, walks, known=held)
 

@@ -233,12 +233,21 @@ BAD: list[tuple[str, Change, type[BadFile], list[str]]] = [
         BadFile,
         ["decimal"],
     ),
+    *(
+        ("endless", _set(["certificate", part, 0, *path], value), BadFile, [path[-1]])
+        for part, path in (
+            ("rows", ["presence", "decimal"]),
+            ("identification", ["after"]),
+            ("rows", ["adversary", "walk_links"]),
+        )
+        for value in ("1e999999999", "1/0", "9" * 4000, -1, 10**20)
+    ),
     ("layering", _set(["layering"], "magic"), BadFile, ["layering", "magic"]),
     ("empty layer", lambda f: f["layers"].append([]), BadFile, ["layers[3]"]),
     ("direction", _set(["direction"], True), BadPublication, ["direction: is given"]),
     ("no vertex", _set(["vertices"], []), BadPublication, ["vertices: is empty"]),
     ("same name", _set(["vertices", 1, "name"], "a"), BadPublication, ["vertices[1].name", "'a'"]),
-    ("huge", _set(["vertices", 0, "copies"], 10**30), BadPublication, ["vertices[0].copies"]),
+    ("huge", _set(["vertices", 0, "copies"], 10**30), BadFile, ["vertices[0].copies"]),
     ("many", _set(["vertices", 0, "copies"], 2), BadPublication, ["copy 1 of 'a' has no node"]),
     ("alias", _set(["nodes", 3], ["z", 0, 0]), BadPublication, ["nodes[3][0]: 'z' is none of"]),
     ("copy", _set(["nodes", 3], ["d", 4, 0]), BadPublication, ["nodes[3][1]: copy 4 of 'd'"]),
@@ -249,7 +258,7 @@ BAD: list[tuple[str, Change, type[BadFile], list[str]]] = [
     ("layer of", lambda f: f["layers"][2].append(6), BadPublication, ["layers[2][1]", "node 6"]),
     ("rows", lambda f: f["arcs"].pop(), BadPublication, ["arcs: has 5 rows"]),
     ("nowhere", _set(["arcs", 1, 1], 17), BadPublication, ["arcs[1][1]", "node 17", "0 to 5"]),
-    ("far", _set(["arcs", 1, 1], 10**30), BadPublication, ["arcs[1][1]", "node 1000"]),
+    ("far", _set(["arcs", 1, 1], 10**30), BadFile, ["arcs[1][1]", "less than"]),
     ("twice", _set(["arcs", 0], [5, 5]), BadPublication, ["arcs[0][1]", "twice"]),
     ("cycle", _set(["arcs", 5], [2]), BadPublication, ["arcs[5][0]", "expected a lower layer"]),
     ("self", _set(["arcs", 5], [5]), BadPublication, ["arcs[5][0]", "expected a lower layer"]),

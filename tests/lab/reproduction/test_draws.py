@@ -14,6 +14,7 @@ from pathveil.chance.copies import copy_mechanism
 from pathveil.lab.maps import random_map
 from pathveil.lab.reproduction.draws import draw_runs
 from pathveil.lab.reproduction.sweep import Cell
+from pathveil.model.bits import Relation
 
 
 def within(hits: int, runs: int, chance: float) -> bool:
@@ -72,7 +73,7 @@ def test_bits_of_a_run_keep_the_relation() -> None:
     drawn = draw_runs(Cell("exact", 6, 9, vertex_budget="0.5", edge_budget="1"), "bits", 20)
     for run in range(20):
         positions, bits = drawn.positions(run), drawn.bits(run)
-        relation = positions.relation(drawn.network(run), drawn.lifted_visits(run))
+        relation = Relation.of(positions, drawn.network(run), drawn.lifted_visits(run))
         assert not bits.at(relation.on_walk).any()
         assert bits.at(relation.off_walk).all()
         absent = relation.absent()

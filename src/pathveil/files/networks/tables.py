@@ -412,13 +412,13 @@ class NameTable:
         if pc.any(pc.match_substring_regex(names, _ODD_NAME)).as_py():
             return None, empty, empty
         trimmed = pc.utf8_trim_whitespace(names).dictionary_encode()
-        order = pc.sort_indices(trimmed.dictionary).to_numpy()
+        self._names = names = None
+        order = pc.sort_indices(trimmed.dictionary)
+        ordered = trimmed.dictionary.take(order)
         rank = np.empty(len(order), dtype=np.int32)
-        rank[order] = np.arange(len(order), dtype=np.int32)
-        ordered = trimmed.dictionary.take(self._arrow.array(order)).to_pylist()
+        rank[order.to_numpy()] = np.arange(len(order), dtype=np.int32)
         rank = rank[trimmed.indices.to_numpy()]
-        del names, trimmed, order
-        self._names = None
+        del trimmed, order
         sides = []
         for side in (0, 1):
             whole = np.empty(sum(map(len, self._codes[side::2])), dtype=np.int32)
@@ -428,8 +428,9 @@ class NameTable:
                 np.take(rank, self._codes[place], out=whole[start:end], mode="clip")
                 self._codes[place] = empty
             sides.append(whole)
+        del rank
         self._arrow.default_memory_pool().release_unused()
-        return ordered, sides[0], sides[1]
+        return ordered.to_pylist(), sides[0], sides[1]
 
 
 # -- Parquet ------------------------------------------------------------------------------------

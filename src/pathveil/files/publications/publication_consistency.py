@@ -194,10 +194,7 @@ def _arcs(file: PublicationFile, where: str) -> IndexArray:
             f"{where}: arcs: has {len(file.arcs)} rows, expected one for each of the {nodes} nodes"
         )
     counts = np.fromiter(map(len, file.arcs), dtype=np.int64, count=nodes)
-    try:
-        lower = np.fromiter(chain.from_iterable(file.arcs), dtype=np.int64, count=int(counts.sum()))
-    except OverflowError:
-        lower = np.full(int(counts.sum()), nodes)  # some number has more than 63 bits: find it
+    lower = np.fromiter(chain.from_iterable(file.arcs), dtype=np.int64, count=int(counts.sum()))
     if (lower >= nodes).any():
         upper, place, node = next(
             (upper, place, node)

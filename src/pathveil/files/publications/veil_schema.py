@@ -96,8 +96,8 @@ def json_schema(model: type[StrictPart], name: str) -> str:
 FORMAT = "pathveil/publication"
 SCHEMA_ID = f"urn:pathveil:publication:{VERSION}"
 
-Count = Annotated[StrictInt, Field(ge=0)]
-Positive = Annotated[StrictInt, Field(ge=1)]
+Count = Annotated[StrictInt, Field(ge=0, lt=1 << 53)]
+Positive = Annotated[StrictInt, Field(ge=1, lt=1 << 53)]
 Members = Annotated[StrictInt, Field(ge=1, le=1 << 40)]
 Text = Annotated[StrictStr, Field(max_length=LONGEST)]
 Name = Annotated[StrictStr, Field(min_length=1)]
@@ -106,7 +106,9 @@ Ends = Annotated[tuple[Positive, Positive], Field(strict=False)]
 Digest = Annotated[StrictStr, Field(pattern=r"^[0-9a-f]{64}$")]
 # A pattern for other programs; here a salt that was cut is told in words of its own.
 Salt = Annotated[StrictStr, Field(json_schema_extra={"pattern": r"^[0-9a-f]{32}$"})]
-Decimal = Annotated[StrictStr, Field(pattern=r"^(-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?|inf)$")]
+Decimal = Annotated[
+    StrictStr, Field(pattern=r"^(-?[0-9]{1,40}(\.[0-9]{1,40})?([eE][+-]?[0-9]{1,2})?|inf)$")
+]
 
 
 class PolicyPart(StrictPart):
@@ -258,15 +260,13 @@ SCHEMA_PATH = Path(__file__).with_name("veil.schema.json")
 
 # -- groupings -----------------------------------------------------------------------------------
 
-Size = Annotated[StrictInt, Field(ge=1, lt=1 << 53)]
-
 
 class TermsPart(StrictPart):
     """The public numbers of the draw."""
 
-    classes: Size = Field(description="colours the draw could choose from")
-    cap: Size = Field(description="members a class may have at most")
-    at_least: Size = Field(description="members every class has at least")
+    classes: Positive = Field(description="colours the draw could choose from")
+    cap: Positive = Field(description="members a class may have at most")
+    at_least: Positive = Field(description="members every class has at least")
     voids: Digest | None = Field(
         description="digest of the earlier grouping of this network, void since"
     )
