@@ -32,17 +32,15 @@ REACHED_OTHERWISE = {
     "_Impatient": {"connection_made"},
     "PlainCommand": {"format_help"},
     "PlainGroup": {"format_help"},
-    "SafeConsole": {"render"},
+    "SafeConsole": {"render", "on_broken_pipe"},
     "StrictPart": {"_one_stranger"},
     "Closed": {"typed_dict_schema"},
     "Certificate": {"to_pandas"},
     "": {
         # Only tests call these today: each is to be called again by a command, or to go.
-        "joins_of_used_links",
         "score_reading",
         "custodian_losses",
         "series_use",
-        "tidy_if_interrupted",
         "result_schema",
         "reproduce",
     },

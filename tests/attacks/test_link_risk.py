@@ -8,9 +8,8 @@ import pytest
 
 from pathveil import Knowledge, Network, Policy, Seeded, Walk, attack, publish
 from pathveil.attacks import link_risk as identifying
-from pathveil.attacks.link_risk import identify_links, joins_of_used_links
+from pathveil.attacks.link_risk import identify_links
 from pathveil.checking.release_audit import LinkRelease
-from pathveil.publishing.release import publish_series
 
 NETWORK, WALK = Network.parse("ab bc cd de be ad"), Walk("abcde")
 
@@ -91,19 +90,3 @@ def test_a_link_that_takes_too_long_is_left_out(monkeypatch: pytest.MonkeyPatch)
 def test_no_log_shows_the_walk() -> None:
     risks = identify_links(publish(NETWORK, WALK, source=Seeded(5)), NETWORK, WALK)
     assert {repr(risk) for risk in risks} == {"<LinkRisk: for the custodian>"}
-
-
-def test_a_link_on_two_walks_is_usually_the_only_one_that_joins_both() -> None:
-    """Counted over all releases that use it; the custodian sees how many, no file does."""
-    names = [f"v{i}" for i in range(8)]
-    ring = [(names[i], names[(i + 1) % 8]) for i in range(8)]
-    network = Network.from_links([*ring, ("v0", "v4"), ("v2", "v6")])
-    walks = [Walk(["v0", "v1", "v2", "v3", "v4"]), Walk(["v6", "v2", "v1", "v0", "v7"])]
-    policy = Policy.remembering(usage="0.4")
-    releases = list(publish_series(network, walks, policy=policy, source=Seeded(5)))
-    found = {link.link: link for link in joins_of_used_links(releases, network)}
-    twice, once = found["v1", "v2"], found["v2", "v3"]
-    assert (twice.uses, once.uses) == (2, 1)
-    assert twice.without_coins < once.without_coins <= 4
-    assert 1 <= twice.left <= twice.without_coins
-    assert repr(twice) == "<MissedLink: for the custodian>"

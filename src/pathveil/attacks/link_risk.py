@@ -1,8 +1,7 @@
 """For the custodian's eyes: how well someone who lacks one link of the walk can name it.
 
-Each link is taken away in turn, and somebody who lacks just that one is asked: about one release
-(:func:`identify_links`), or about all releases of a series (:func:`joins_of_used_links`). The lists
-reveal the walk; they belong on the custodian's screen and nowhere else. A release that looks bad
+Each link is taken away in turn, and somebody who lacks just that one is asked. The list reveals the
+walk; it belongs on the custodian's screen and nowhere else. A release that looks bad
 here may be withheld. It must not be drawn again until it looks good: then its coins would depend on
 the secret.
 """
@@ -12,8 +11,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from math import prod
-
-import numpy as np
 
 from pathveil.attacks.one_file.completions import (
     Fragments,
@@ -25,8 +22,6 @@ from pathveil.attacks.one_file.completions import (
 from pathveil.attacks.one_file.direction_likelihood import Course
 from pathveil.attacks.one_file.inference import attack
 from pathveil.attacks.one_file.posterior import CoinModel
-from pathveil.attacks.series.insider import joining_insider
-from pathveil.attacks.series.pile_attack import read_releases
 from pathveil.errors import DoesNotFit
 from pathveil.model.knowledge import Knowledge
 from pathveil.model.network import Network
@@ -142,49 +137,3 @@ def _ways_to_fit(
         for pair in world.links or read.absent:
             found.setdefault(pair, set()).add(world.joins)
     return found
-
-
-@dataclass(frozen=True, repr=False)
-class MissedLink:
-    """A link of a series, on how many walks it is, and how many pairs could be it. Secret.
-
-    ``without_coins`` counts the pairs that join the pieces of *every* walk with the link, had
-    nothing been published of pairs that are not links; ``left`` those that the releases leave.
-    """
-
-    link: tuple[str, str]
-    uses: int
-    without_coins: int
-    left: int
-
-    def __repr__(self) -> str:
-        return "<MissedLink: for the custodian>"
-
-
-def joins_of_used_links(
-    publications: Sequence[Publication], network: Network, *, most: int = 60
-) -> list[MissedLink]:
-    """Return for the most used links of a series, at most ``most``, how far each hides.
-
-    Examples
-    --------
-    >>> from pathveil import Seeded
-    >>> from pathveil.publishing.release import publish_series
-    >>> network = Network.parse("ab bc cd bd de ea")
-    >>> walks = [Walk("abcd"), Walk("dbc")]
-    >>> releases = list(publish_series(network, walks, source=Seeded(3)))
-    >>> [(link.link, link.uses) for link in joins_of_used_links(releases, network, most=1)]
-    [(('b', 'c'), 2)]
-    """
-    sightings, law, files = read_releases(publications, names=network.vertices)
-    place = {name: number for number, name in enumerate(sightings.positions.vertices)}
-    pairs = np.array([[place[u], place[v]] for u, v in network.links], dtype=np.int64)
-    uses = np.sum([~file.packed.same_branch(file.positions, pairs) for file in files], axis=0)
-    risks = []
-    for number in np.argsort(-uses, kind="stable")[:most].tolist():
-        if not uses[number]:
-            break
-        inference = joining_insider(sightings, law, np.delete(pairs, number, axis=0))
-        link = network.links[number]
-        risks.append(MissedLink(link, int(uses[number]), inference.control, len(inference.pairs)))
-    return risks

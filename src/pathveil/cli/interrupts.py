@@ -13,8 +13,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
 
@@ -22,22 +21,11 @@ INTERRUPTED = 130
 MESSAGE = "pathveil: interrupted; run again to go on, where it was if it keeps a journal"
 
 _outputs: list[Path] = []
-_tidying: list[Callable[[], object]] = []
 
 
 def drop_if_interrupted(output: Path) -> None:
     """Note a name that is free now: an interrupt removes what this process writes there."""
     _outputs.append(output)
-
-
-@contextmanager
-def tidy_if_interrupted(action: Callable[[], object]) -> Iterator[None]:
-    """Have something done if an interrupt comes meanwhile: processes ended, a folder removed."""
-    _tidying.append(action)
-    try:
-        yield
-    finally:
-        _tidying.remove(action)
 
 
 def run_until_interrupted(command: Callable[[], int]) -> int:
@@ -58,9 +46,6 @@ def _leave(_number: int, _frame: FrameType | None) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         drop_unfinished(_outputs)
-        for action in _tidying:
-            with suppress(OSError):
-                action()
         if "multiprocessing.util" in sys.modules:
             _end_workers()
         # A bar may have hidden the cursor.
