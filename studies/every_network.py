@@ -6,10 +6,8 @@ with the one documented command,
     pathveil network clean NETWORK -o net.csv --names id --simplify --largest-component
 
 and what it wrote goes through ``publish``, ``reconstruct`` and ``verify`` without any option: a
-self-avoiding walk of up to 12 visits, the default policy, coins of the operating system. Then the
-original is read back as well, by the options instead of the cleaned file. Commands run in this
-process; every 40th network does it all in processes of its own. The table tells besides what an
-original would be refused for without options: ``as it is`` means that it needs none.
+self-avoiding walk of up to 12 visits, the default policy, coins of the operating system. Commands
+run in this process; every 40th network does it all in processes of its own.
 
     python studies/every_network.py --zoo ../data/topology-zoo/graphml \
         -o studies/results/every_network.csv
@@ -33,7 +31,6 @@ import numpy as np
 
 from pathveil import Network, read_network
 from pathveil.cli.main import run
-from pathveil.errors import PathveilError
 from pathveil.layering.kernels.running import buy_at_once
 
 OPENING = ("--names", "id", "--simplify", "--largest-component")
@@ -43,7 +40,6 @@ COLUMNS = (
     "network",
     "vertices",
     "links",
-    "without_options",
     "visits",
     "read",
     "verified",
@@ -78,15 +74,6 @@ def command(*words: str, apart: bool) -> str:
     return said.getvalue()
 
 
-def refusal(given: str) -> str:
-    """Return the class of the error without any option, or ``as it is``."""
-    try:
-        read_network(given)
-    except PathveilError as error:
-        return type(error).__name__
-    return "as it is"
-
-
 def wander(network: Network, random: np.random.Generator) -> list[str]:
     """Return a self-avoiding walk from a random link on, of up to a dozen visits."""
     walk = list(network.links[int(random.integers(len(network.links)))])
@@ -107,14 +94,11 @@ def tried(given: str, number: int, folder: Path) -> tuple[object, ...]:
     walk = wander(network, np.random.default_rng(number))
     Path(walk_file).write_text(json.dumps(walk), encoding="utf-8")
     command("publish", clean, walk_file, "-o", release, "--force", "--json", apart=apart)
-    readings = [
-        json.loads(command("reconstruct", release, source, *options, "--json", apart=apart))
-        for source, options in ((clean, ()), (given, OPENING))
-    ]
-    read = all(reading["walk"] == walk and reading["order"] == "known" for reading in readings)
+    reading = json.loads(command("reconstruct", release, clean, "--json", apart=apart))
+    read = reading["walk"] == walk and reading["order"] == "known"
     findings = json.loads(command("verify", release, clean, walk_file, "--json", apart=apart))
     verified = bool(findings["findings"]) and all(one["holds"] for one in findings["findings"])
-    return len(network), len(network.links), refusal(given), len(walk), read, verified
+    return len(network), len(network.links), len(walk), read, verified
 
 
 def main() -> None:
@@ -139,11 +123,10 @@ def main() -> None:
             handle.flush()
     for kind in dict.fromkeys(row[0] for row in rows):
         mine = [row for row in rows if row[0] == kind]
-        needs = sum(row[4] != "as it is" for row in mine)
         print(
-            f"{kind}: {len(mine)} networks opened with one command, {needs} of them need its "
-            f"options; {sum(bool(row[6]) for row in mine)} read back exactly, "
-            f"{sum(bool(row[7]) for row in mine)} verified"
+            f"{kind}: {len(mine)} networks opened with one command; "
+            f"{sum(bool(row[5]) for row in mine)} read back exactly, "
+            f"{sum(bool(row[6]) for row in mine)} verified"
         )
 
 

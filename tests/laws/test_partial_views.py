@@ -25,7 +25,6 @@ import pytest
 from pathveil import Network, Policy, Publication, Walk
 from pathveil.chance import coins as throws
 from pathveil.chance import urn
-from pathveil.chance.losses import SERIES
 from pathveil.chance.source import Seeded
 from pathveil.chance.urn import History, Urn
 from pathveil.files.publications.veil_json import publication_text
@@ -165,7 +164,6 @@ PRIORS = [(Fraction(1, 2), Fraction(1, 2)), EVEN]
 def test_who_has_only_the_second_file_loses_what_one_release_costs(
     prior: tuple[Fraction, Fraction],
 ) -> None:
-    assert "provided that walks and links do not depend on what was released before" in SERIES
     policy = Policy.remembering(prior=prior)
     for pattern in ((True, False), (False, True)):
         ratio = worst(fixed(pattern), 2, [1], policy)

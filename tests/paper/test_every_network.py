@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from studies.every_network import COLUMNS, OPENING, tried
+from studies.every_network import COLUMNS, tried
 
 ROOT = Path(__file__).parents[2]
 COUNTS = {"zoo": 276, "backbone": 20, "caida": 98, "gabriel": 360, "sndlib": 26, "topozoo": 203}
@@ -34,15 +34,10 @@ def test_all_of_them_were_read_back_and_verified() -> None:
     assert counts == COUNTS
 
 
-def test_the_command_is_the_documented_one() -> None:
-    assert f"network.csv {' '.join(OPENING)}" in (ROOT / "README.md").read_text("utf-8")
-
-
 def test_a_row_comes_out_the_same_again(tmp_path: Path) -> None:
     pytest.importorskip("topohub")
-    # Labels repeat, so that ids must name.
-    name = next(row for row in rows() if row["without_options"] == "NameClash")
+    name = next(row for row in rows() if row["source"] == "topohub")
     again = tried(f"topohub:{name['network']}", 1, tmp_path)
-    assert [str(value) for value in (*again[:3], *again[4:])] == [
-        name[column] for column in ("vertices", "edges", "without_options", "read", "verified")
+    assert [str(value) for value in (*again[:2], *again[3:])] == [
+        name[column] for column in ("vertices", "links", "read", "verified")
     ]

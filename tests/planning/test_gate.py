@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import inf, log
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from pathveil.files.networks.network_reader import read_network
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
-from pathveil.planning.cover import Classes, Coins, Life, Urns
+from pathveil.planning.cover import Classes, Coins, Life, Urns, cover
 from pathveil.planning.gate import (
     ONLY,
     counted_release,
@@ -37,6 +38,11 @@ DATA = Path(__file__).parent.parent / "data"
 @pytest.fixture(scope="module")
 def geant() -> Network:
     return read_network(DATA / "Geant2012.graphml")
+
+
+@pytest.fixture(scope="module")
+def abilene() -> Network:
+    return read_network(DATA / "Abilene.graphml")
 
 
 def paths(network: Network, length: int, count: int, seed: int = 0) -> list[Walk]:
@@ -119,6 +125,37 @@ class TestRoundTheGate:
         terms = ReleaseTerms(Policy.balanced())
         with pytest.raises(GateClosed, match="only a ledger"):
             ask_gate_about(later, terms, [before], paths(later, 4, 1))
+
+    def test_releases_that_lose_little_do_not_pay_for_others(self, abilene: Network) -> None:
+        """Twelve walks under heavy noise bought cover for nine balanced ones; seven were read."""
+        walks = paths(abilene, 4, 4)
+        noisy, fair = Policy.two_sided(epsilon="1/1000"), Policy.balanced()
+        life = Life(tuple(counted_release(abilene, [walk], noisy) for walk in walks * 3))
+        alone = cover(Life(tuple(counted_release(abilene, [walk], fair) for walk in walks)))
+        assert alone.closed
+        with pytest.raises(GateClosed):
+            require_open(life, [counted_release(abilene, [walk], fair) for walk in walks])
+
+    def test_a_larger_version_does_not_pay_for_a_smaller_one(self, abilene: Network) -> None:
+        """One walk over 150 more vertices bought cover for nine over the old; all were read."""
+        chain = [f"x{k:03d}" for k in range(150)]
+        ends = pairwise([abilene.vertices[0], *chain])
+        large = Network.from_links([*abilene.links, *ends])
+        fair, walks = Policy.balanced(), paths(abilene, 4, 4)
+        life = Life((counted_release(large, [Walk(chain[:5])], fair),))
+        with pytest.raises(GateClosed):
+            require_open(life, [counted_release(abilene, [walk], fair) for walk in walks])
+
+    def test_vertices_that_come_and_go_do_not_pay_for_the_rest(self, abilene: Network) -> None:
+        """New vertices with every release gave seven walks where four fit."""
+        fair, releases = Policy.balanced(), []
+        for day, walk in enumerate(paths(abilene, 4, 4)):
+            passing = [f"d{day}x{k}" for k in range(7)]
+            ends = pairwise([abilene.vertices[0], *passing])
+            network = Network.from_links([*abilene.links, *ends])
+            releases.append(counted_release(network, [walk], fair))
+        with pytest.raises(GateClosed):
+            require_open(Life(()), releases)
 
     def test_eighteen_walks_in_a_corner(self, geant: Network, tmp_path: Path) -> None:
         near = [geant.vertices[0]]

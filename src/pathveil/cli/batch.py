@@ -130,7 +130,8 @@ def batch(
         print_json(batch_data(report, None if use is None else recorded))
     else:
         _tell_failures(report, walks, given_back=bool(recorded))
-        _tell_verdict(report, "get nothing: the files are encrypted" if to else outsiders)
+        outsiders = "get nothing: the files are encrypted" if to else outsiders
+        _tell_verdict(report, outsiders, counted_all=bool(to) or use is not None)
         if lines is not None:
             console.print(f"send also {lines}", markup=False)
     if report.failures:
@@ -202,7 +203,7 @@ def _claim(output: Path, inputs: Sequence[Path | None], *, force: bool) -> None:
             )
 
 
-def _tell_verdict(report: BatchReport, outsiders: str) -> None:
+def _tell_verdict(report: BatchReport, outsiders: str, *, counted_all: bool) -> None:
     """Print what was released, and what outsiders get."""
     total = report.published + len(report.failures)
     said = f"{report.published} of {counted(total, 'walk')} published to {report.output}"
@@ -213,6 +214,12 @@ def _tell_verdict(report: BatchReport, outsiders: str) -> None:
         console.print(f"certificate of all: {report.output}.certificate.json", markup=False)
     if outsiders:
         console.print(f"outsiders: {outsiders}", markup=False)
+    if not counted_all:
+        console.print(
+            "without a ledger only these walks and --after are counted; the same walks in another "
+            "output are a second release",
+            markup=False,
+        )
 
 
 def _tell_failures(report: BatchReport, walks: Path, *, given_back: bool) -> None:

@@ -167,7 +167,7 @@ COMMANDS = (
         MANY,
         "group",
         groups.group,
-        "Draw classes of vertices, to publish very many walks over.",
+        "Draw classes to publish many walks over, before the first release.",
         "pathveil group network.csv -o groups.json",
     ),
     Entry(MANY, "ledger", keeper.app, "Remember what was released, and see what is left."),

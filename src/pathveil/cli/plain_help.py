@@ -46,7 +46,7 @@ class PlainCommand(TyperCommand):
         words = [one.metavar for one in self.params if one.param_type_name == "argument"]
         for option in self.params:
             if option.required and option.param_type_name != "argument":
-                words += [min(option.opts, key=len), option.metavar]
+                words += [min(option.opts, key=len), option.metavar or "N"]
         return " ".join([*(str(word) for word in words), "[OPTIONS]"])
 
 

@@ -201,10 +201,16 @@ def _release(
     from pathveil import Seeded
     from pathveil.batching.batch_run import ask_gate_about
     from pathveil.chance.urn import History
+    from pathveil.errors import Incompatible
     from pathveil.publishing.release import publish_under
 
     if earlier and public:
         ask_gate_about(network, terms, earlier, [walk])
+    elif earlier and terms.remembers:
+        raise Incompatible(
+            "--to does not go with --after: later rates follow earlier bits, so a series is all "
+            "public or all encrypted, and only a ledger knows which; publish it with --ledger"
+        )
     history = History.of(one for one in earlier if one.series is not None)
     source = None if seed is None else Seeded(seed)
     return publish_under(terms, network, walk, after=history, source=source)

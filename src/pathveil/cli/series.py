@@ -72,6 +72,7 @@ Steps = Annotated[
     typer.Option(
         "--steps",
         min=1000,
+        max=1_000_000_000,
         metavar="N",
         rich_help_panel=KNOWS,
         help="An outsider: how long he searches.",
