@@ -76,7 +76,7 @@ def test_one_command_opens_a_story_that_needs_no_click(opened: Opener) -> None:
     assert page.url.endswith("#example=supply-chain&policy=balanced")
     said = page.locator("h1").inner_text()
     assert said == (
-        "Someone who lacks one link of this walk guesses it right 47 times in 100; "
+        "Someone who lacks one link, where four would fit, guesses it right 47 times in 100; "
         "without the file, 25."
     )
     assert page.locator(".bars li").count() == 4

@@ -124,8 +124,8 @@ def uncounted_words(network: Network, walk: Walk, terms: ReleaseTerms) -> str:
     if terms.grouping is not None or len(network) > MOST_COUNTED:
         return "earlier releases not counted (--ledger or --after counts them)"
     many = fitting_walks(network, walk, terms.policy)
-    walks = "one such walk fits" if many == 1 else f"about {many:,} such walks fit"
-    return f"earlier releases not counted; {walks} this network"
+    walks = "one such walk" if many == 1 else f"about {many:,} such walks"
+    return f"earlier releases not counted; this network carries {walks}"
 
 
 def _size(path: Path) -> str:

@@ -43,11 +43,10 @@ class LinkGuess:
     caveat: str = ""
 
     def __str__(self) -> str:
-        sure = (
-            f"is certain in {self.certain} of 100 releases" if self.certain else "is never certain"
-        )
+        sure = f"certain in {self.certain}" if self.certain else "never certain"
         said = (
-            f"guesses it right {self.after} times in 100 ({self.before} without the file), {sure}"
+            f"guesses it right {self.after} times in 100 ({self.before} without the file) where "
+            f"four links fit, {sure}"
         )
         return f"{said}; {self.caveat}" if self.caveat else said
 

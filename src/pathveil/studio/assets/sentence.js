@@ -20,7 +20,7 @@ export function Sentence({ settings, chosen, setChosen, waiting, empty }) {
     onPointerDown=${(event) => { from.current = [event.clientX, chosen]; event.currentTarget.setPointerCapture(event.pointerId); }}
     onPointerMove=${(event) => { if (from.current) turn(from.current[1] + Math.round((event.clientX - from.current[0]) / STEP)); }}
     onPointerUp=${() => { from.current = null; }} onPointerCancel=${() => { from.current = null; }}>${guess.after}</span>`;
-  return html`<h1 class="sentence">Someone who lacks one link of this walk guesses it right ${number} times in 100; without the file, ${guess.before}.</h1>
+  return html`<h1 class="sentence">Someone who lacks one link, where four would fit, guesses it right ${number} times in 100; without the file, ${guess.before}.</h1>
     <p class="second">${guess.certain ? html`In <b>${guess.certain}</b> of 100 releases they are certain.` : "They are never certain."}
       ${" "}${outsiders(setting.fits)}</p>`;
 }
