@@ -14,7 +14,7 @@ LINKS = "ab af bc bd be bf cd ce cf de df ef"
 FOUR_LINKS = "a,b\nb,c\nc,d\nb,d\n"
 
 
-@pytest.fixture(scope="package", autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def _open_gate() -> Iterator[None]:
     """Commands are tested on tiny networks, which no gate would open for; it has its own tests."""
     with pytest.MonkeyPatch.context() as patched:

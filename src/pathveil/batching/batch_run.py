@@ -323,7 +323,7 @@ def batch(
     good = [walk for walk in parsed.values() if isinstance(walk, Walk)]
     terms = ReleaseTerms.of(
         after=history,
-        policy=policy or _default_policy(network, earlier, good),
+        policy=policy or _default_policy(network, earlier, good, grouping),
         layering=layering,
         direction=direction,
         grouping=grouping,
@@ -422,11 +422,13 @@ def _lives(
 
 
 def _default_policy(
-    network: Network, earlier: list[Publication], walks: list[Walk]
-) -> Policy | None:
-    """Return the policy of the earlier files; raise if there is none to go on with."""
+    network: Network, earlier: list[Publication], walks: list[Walk], grouping: Grouping | None
+) -> Policy:
+    """Return the policy of the earlier files, or balanced over a grouping; else ask for one."""
     if earlier:
         return Policy.from_terms(earlier[-1].policy)
+    if grouping is not None:
+        return Policy.balanced()
     steps = [len(walk.links) for walk in walks] or [1]
     usage = usage_for(max(1, round(sum(steps) / len(steps))), len(network.pairs))
     raise needs_policy(usage)

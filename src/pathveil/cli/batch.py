@@ -98,7 +98,7 @@ def batch(
     grouping = grouping_read(groups)
     recorded: Sequence[Recorded] = ()
     if use is not None:
-        if policy is None:
+        if policy is None and grouping is None:
             raise _needs_policy(known, walks)
         terms = ReleaseTerms.of(
             policy=policy_of(policy), direction=direction_named(direction), grouping=grouping

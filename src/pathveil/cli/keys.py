@@ -9,7 +9,7 @@ import typer
 
 from pathveil.cli.console import console, facts, print_json
 from pathveil.cli.options import AsJson, policies_listed
-from pathveil.cli.outputs import claim_output
+from pathveil.cli.outputs import Force, claim_output
 from pathveil.cli.plain_help import aloud
 
 
@@ -21,15 +21,16 @@ def keys(
         ),
     ],
     *,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Make an age key pair: a secret key in a file, and the public key to give to senders."""
     from pathveil.files.atomic_write import write_aside
     from pathveil.files.envelopes import new_key_pair
 
-    claim_output(output)
+    claim_output(output, force=force, why="files encrypted to that key need it")
     secret, public = new_key_pair()
-    write_aside(output, f"# public key: {public}\n{secret}\n", private=True)
+    write_aside(output, f"# public key: {public}\n{secret}\n", private=True, replacing=force)
     if as_json:
         print_json({"public": public, "secret_key_file": str(output)})
         return

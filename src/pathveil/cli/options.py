@@ -81,7 +81,7 @@ PolicyText = Annotated[
         "--policy",
         metavar="POLICY",
         help="How chaff is drawn, such as frontier:walk_loss=1/2; `pathveil policies` lists them. "
-        "Default: balanced.",
+        "Default: balanced; a batch without a grouping needs one.",
     ),
 ]
 

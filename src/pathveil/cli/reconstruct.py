@@ -24,7 +24,7 @@ from pathveil.cli.plain_help import aloud
 from pathveil.cli.results import link_data, reading_data, vertex_data
 from pathveil.errors import DoesNotFit, NotConnected, UnknownVertex
 from pathveil.model.certificate import times
-from pathveil.wording import did_you_mean
+from pathveil.wording import counted, did_you_mean
 
 if TYPE_CHECKING:
     from pathveil import Network, Publication
@@ -177,6 +177,11 @@ def _show_vertex(
     with aloud():
         console.print(f"the walk visits {vertex} {times(status.visits)}", markup=False)
         console.print(facts(rows))
+    console.print(
+        f"Read with {counted(len(row), 'link')} of {vertex}; if one is missing, this may be wrong.",
+        markup=False,
+        style="dim",
+    )
 
 
 def _show_link(publication: Publication, link: tuple[str, str], *, as_json: bool) -> None:

@@ -86,8 +86,9 @@ def reading_lines(
     guess = words.lacks_one_link
     lacks = "a reader" if sealed else "someone"
     public = f"only the size of the file; to readers {words.public}" if sealed else words.public
+    readers = f"of the key holders, {words.readers}" if sealed else words.readers
     return [
-        ("readers", f"{words.readers} reads all: reconstruct FILE NETWORK{more}"),
+        ("readers", f"{readers} reads all: reconstruct FILE NETWORK{more}"),
         ("", f"{words.partners} reads its own places: add --as NAME"),
         *([("outsiders", outsiders)] if outsiders is not None else []),
         *([("one link", f"{lacks} who lacks it {guess}")] if guess is not None else []),

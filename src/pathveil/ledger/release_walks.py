@@ -188,7 +188,8 @@ class _Drawing:
             raise GateClosed(
                 "not released: a series is all public or all encrypted to its readers, because "
                 f"later chaff follows earlier files; this one is {'not ' if public else ''}public "
-                f"so far: go on {'with' if public else 'without'} --to, or begin with other terms",
+                f"so far: go on {'with' if public else 'without'} --to, or publish this walk "
+                "outside the series, with another policy such as balanced",
                 cover=None,
             )
         life = past.life()
