@@ -16,10 +16,12 @@ routers = pv.Network.from_links(
 )
 flow = pv.Walk(["edge-1", "core-1", "core-2", "core-3", "edge-2"])
 
-for name, policy, layering in (
-    ("ours", pv.Policy.balanced(), "exact"),
-    ("the paper's", pv.Policy.paper(vertex=None, link=1), "backtracking"),
-):
-    release = pv.publish(routers, flow, policy=policy, layering=layering)
+releases = {
+    "ours": pv.publish(routers, flow),
+    "the paper's": pv.publish(
+        routers, flow, policy=pv.Policy.paper(vertex=None, link=1), layering="backtracking"
+    ),
+}
+for name, release in releases.items():
     monitored = [link for link in routers.links if read_link(release, *link).on_walk]
     print(name, "- links that carry the flow:", ", ".join("-".join(link) for link in monitored))

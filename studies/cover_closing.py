@@ -31,7 +31,7 @@ from pathveil.lab.maps import random_map
 from pathveil.model.network import Network
 from pathveil.model.positions import Positions
 from pathveil.model.walk import Walk
-from pathveil.planning.cover import Law, Life, Release, cover
+from pathveil.planning.cover import CountedRelease, Law, Life, cover
 from pathveil.planning.path_counts import PathCounts
 from pathveil.planning.plan import plan, usage_for
 from studies.cover_edge import Route, Series, draw_bits, public_law, walk_source
@@ -57,7 +57,7 @@ def closing(network: Network, law: Law, draw: Callable[[int], Route], most: int 
     life = Life(())
     for number in range(most):
         walk = Walk([network.vertices[k] for k in draw(number)])
-        life = life.and_then(Release(network, (walk,), law))
+        life = life.and_then(CountedRelease(network, (walk,), law))
         if cover(life).closed:
             return number
     return most
@@ -102,7 +102,7 @@ def transitions(series: int = 60) -> Iterator[dict[str, object]]:
         count = max(2, round(float(random.uniform(0.1, 4)) * links / length))
         walks = [draw(k) for k in range(count)]
         named = [Walk([network.vertices[k] for k in walk]) for walk in walks]
-        answer = cover(Life(tuple(Release(network, (walk,), law) for walk in named)))
+        answer = cover(Life(tuple(CountedRelease(network, (walk,), law) for walk in named)))
         used = len({link for walk in named for link in walk.links})
         source = Seeded(f"cover transition {number}")
         bits = draw_bits(Series([network], walks, law, 1, answer), coins, source, random)
