@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 from math import log
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
@@ -26,7 +27,7 @@ from pathveil.grouping.grouping_kernels import (
 )
 from pathveil.grouping.grouping_loss import _link_numbers
 from pathveil.layering.kernels.running import compiled
-from pathveil.model.grouping import GroupingTerms
+from pathveil.model.grouping import Grouping, GroupingTerms
 from pathveil.model.network import Network
 from tests.chance.exact_orders import order_ratios
 from tests.grouping.test_colouring import random_network
@@ -187,7 +188,7 @@ def test_a_loss_is_the_exact_ratio_of_an_order(seed: int, classes: int, cap: int
         starts, row, _link_numbers(network), network.pairs, colours, classes, cap,
         turn, asked,
     )  # fmt: skip
-    ratios = order_ratios(network, grouping, order.tolist())
+    ratios = order_ratios(network, cast("Grouping", grouping), order.tolist())
     exact = [log(Fraction(ratios[link])) for link in asked]
     assert np.allclose(order_kernel(*arguments), exact, rtol=0, atol=1e-12)
     assert np.allclose(compiled(order_kernel)(*arguments), exact, rtol=0, atol=1e-12)

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from pathveil import Policy
 from pathveil.chance.certify import certify
 from pathveil.chance.losses import Missing, losses_of, pattern_loss, urn_of
-from pathveil.model.certificate import Certificate, CertificateRow
+from pathveil.model.certificate import AdversaryKind, Certificate, CertificateRow
 from pathveil.sketching.sketch_release import seed_loss
 
 POLICIES = [
@@ -156,7 +156,12 @@ def test_a_series_answers_by_the_formula_for_every_number_of_walks() -> None:
         (5, "8.3336", "8.3336"),
         (0, "1.7362", "8.3336"),
     ):
-        for kind, loss in (("series", alone), ("lacks-links", late), ("late-link", late)):
+        kinds: tuple[tuple[AdversaryKind, str], ...] = (
+            ("series", alone),
+            ("lacks-links", late),
+            ("late-link", late),
+        )
+        for kind, loss in kinds:
             row = ten.bound(kind=kind, walk_links=1, on_walks=shown)
             assert row is not None
             assert (kind, shown, row.presence.decimal) == (kind, shown, loss)

@@ -11,11 +11,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, permutations
+from typing import cast
 
 import pytest
 
 from pathveil.grouping.draw_grouping import colour_in_turn
-from pathveil.model.grouping import GroupingTerms
+from pathveil.model.grouping import Grouping, GroupingTerms
 from pathveil.model.network import Network
 from tests.chance.choices import every_run
 from tests.chance.exact_orders import allowed_colours, order_ratios
@@ -71,7 +72,9 @@ def within_classes(classes: tuple[int, ...]) -> list[tuple[int, ...]]:
 def chance_in_order(network: Network, grouping: Classes, order: tuple[int, ...]) -> Fraction:
     """The probability of a grouping with named colours, for one order."""
     chance = Fraction(1)
-    for count in allowed_colours(network.pairs.tolist(), list(grouping.class_of), grouping, order):
+    for count in allowed_colours(
+        network.pairs.tolist(), list(grouping.class_of), cast("Grouping", grouping), order
+    ):
         chance /= count
     return chance
 
@@ -91,6 +94,7 @@ def test_every_partition_and_the_chance_of_failure_are_blind_to_names(
     for classes, chance in here.items():
         if classes is None:
             continue
+        assert classes is not None
         for to in within_classes(classes):
             there = law(renamed(network, to), terms)
             assert chance / there[classes] == 1
@@ -154,7 +158,7 @@ def test_broken_twin_with_a_public_order() -> None:
 def test_the_loss_over_all_orders_is_at_most_the_largest_of_one() -> None:
     orders = list(permutations(range(6)))
     with_link = sum(chance_in_order(SIX, GROUPED, order) for order in orders)
-    singles = [order_ratios(SIX, GROUPED, order) for order in orders]
+    singles = [order_ratios(SIX, cast("Grouping", GROUPED), order) for order in orders]
     for number, link in enumerate(SIX.links):
         without = SIX.without(link)
         ratio = with_link / sum(chance_in_order(without, GROUPED, order) for order in orders)
@@ -189,6 +193,7 @@ def test_classes_of_two_or_more_are_drawn_alike_on_five_vertices() -> None:
     assert set(here.values()) == {(1 - failed) / 6}
     laws: dict[object, Law] = {}
     for classes in here:
+        assert classes is not None
         for to in within_classes(classes):
             other = renamed(network, to)
             if other.links not in laws:

@@ -102,7 +102,7 @@ def test_several_walks_go_with_nothing_else() -> None:
     ReleaseTerms(several, direction="hidden")
     for more in ({"universe": Universe.of(NETWORK)}, {"grouping": GROUPING}, {"form": "sketch"}):
         with pytest.raises(Incompatible):
-            ReleaseTerms(several, **more)  # type: ignore[arg-type]
+            ReleaseTerms(several, **more)
     with pytest.raises(Incompatible):
         ReleaseTerms(several, layering="backtracking")
     hidden = publish_together(NETWORK, [Walk("ab"), Walk("bc")], direction="hidden")

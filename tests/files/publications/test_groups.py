@@ -26,7 +26,13 @@ def test_schema_is_committed_and_holds() -> None:
     assert GROUPS_SCHEMA_PATH.read_text(encoding="utf-8") == groups_schema_text()
     whole, schema = json.loads(grouping_text(GROUPING)), json.loads(groups_schema_text())
     jsonschema.validate(whole, schema)
-    for broken in ({"version": 2}, {"digest": "xyz"}, {"classes": [[]]}, {"extra": 1}):
+    wrong: list[dict[str, object]] = [
+        {"version": 2},
+        {"digest": "xyz"},
+        {"classes": [[]]},
+        {"extra": 1},
+    ]
+    for broken in wrong:
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate({**whole, **broken}, schema)
 
