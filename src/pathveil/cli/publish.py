@@ -57,6 +57,7 @@ from pathveil.cli.outputs import (
 from pathveil.cli.release_shown import (
     Notes,
     cover_words,
+    readers_file,
     release_lines,
     show_lines,
     tell_this_draw,
@@ -130,6 +131,8 @@ def publish(
     use = LedgerUse.of(ledger, key=key, budget=budget, fresh=fresh, accept_clock=accept_clock)
     if use is not None:
         _require_for_ledger(seed=seed, after=after, output=output)
+    if for_readers and output != STANDARD:
+        claim_output(readers_file(output), inputs=[network, walk], force=force)
     claim_output(
         output,
         inputs=[network, walk, universe, groups, *(after or []), *(use.files if use else [])],

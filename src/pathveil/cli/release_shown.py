@@ -155,11 +155,16 @@ def reader_lines(output: Path, *, sealed: bool, grouped: bool) -> list[str]:
     ]
 
 
+def readers_file(output: Path) -> Path:
+    """Return where the lines for readers of a file go."""
+    return output.with_name(f"{output.name}.readers.txt")
+
+
 def write_reader_lines(output: Path, *, sealed: bool, grouped: bool) -> Path:
     """Write the lines for readers beside a file, and return where they are."""
     from pathveil.files.atomic_write import write_aside
 
-    target = output.with_name(f"{output.name}.readers.txt")
+    target = readers_file(output)
     write_aside(target, "\n".join(reader_lines(output, sealed=sealed, grouped=grouped)) + "\n")
     return target
 
