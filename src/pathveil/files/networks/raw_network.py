@@ -162,10 +162,7 @@ def _component(
 ) -> npt.NDArray[np.bool_] | None:
     """Return which vertices are kept, None for all."""
     size = len(names)
-    if len(keys) > _MANY_LINKS:
-        count, part = _parts_of_many(size, keys)
-    else:
-        count, part = connected_parts(size, pairs_of_keys(keys, size))
+    count, part = _parts(size, keys)
     if count == 1:
         return None
     sizes = np.bincount(part)
@@ -181,25 +178,18 @@ def _component(
     return np.asarray(part == part[int(np.argmax(sizes[part]))])
 
 
-def _parts_of_many(size: int, keys: npt.NDArray[np.int64]) -> tuple[int, npt.NDArray[np.int64]]:
-    """Return the components of many links, which are merged a million at a time.
+def _parts(size: int, keys: npt.NDArray[np.int64]) -> tuple[int, npt.NDArray[np.int64]]:
+    """Return how many components there are, and which one each vertex is in.
 
-    After the first million almost every link lies inside a component, and costs two look-ups.
+    Links are merged a million at a time: after the first million almost every link is inside a
+    component, and costs two look-ups.
     """
-    first = np.arange(size, dtype=np.int64)  # the first vertex of each one's component, so far
+    count, part = size, np.arange(size, dtype=np.int64)
     for start in range(0, len(keys), _MANY_LINKS):
-        one, other = np.divmod(keys[start : start + _MANY_LINKS], size)
-        while True:
-            a, b = first[one], first[other]
-            apart = a != b
-            if not apart.any():
-                break
-            one, other, a, b = one[apart], other[apart], a[apart], b[apart]
-            np.minimum.at(first, np.maximum(a, b), np.minimum(a, b))
-            while not np.array_equal(shorter := first[first], first):
-                first = shorter
-    firsts = np.flatnonzero(first == np.arange(size))
-    return len(firsts), firsts.searchsorted(first)
+        ends = part[pairs_of_keys(keys[start : start + _MANY_LINKS], size)]
+        count, merged = connected_parts(count, ends[ends[:, 0] != ends[:, 1]])
+        part = merged[part]
+    return count, part
 
 
 _CLEAN = "pathveil network clean --simplify (simplify=True)"
