@@ -6,7 +6,7 @@ Readers of single formats give a :class:`RawNetwork`; :func:`finish` makes it a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -110,7 +110,7 @@ def finish(
     again = keys[1:] == keys[:-1]
     if again.any():
         if not simplify:
-            raise _first_parallel(raw)
+            raise _parallel(raw)
         keys = keys[np.concatenate([[True], ~again])]
         tell(f"{raw.where}: {counted(int(again.sum()), 'parallel link')} merged")
     del again
@@ -130,31 +130,19 @@ def finish(
     return Network.placed(names, pairs, points)
 
 
-def row_of(raw: RawNetwork, vertex: str, *, simplify: Simplify = False) -> tuple[str, ...]:
+def row_of(raw: RawNetwork, vertex: str) -> tuple[str, ...]:
     """Return the sorted neighbours of one vertex; the rest of the file may be anything."""
-    try:
-        here = raw.names.index(vertex)
-    except ValueError:
-        raise no_such_vertex(raw.where, vertex, raw.names) from None
-    met: dict[int, int] = {}
-    for link in np.flatnonzero((raw.left == here) | (raw.right == here)).tolist():
-        other = int(raw.left[link] + raw.right[link]) - here
-        if other == here:
-            if simplify is not True:
-                raise _self_loop(raw, link)
-        elif other in met and not simplify:
-            raise _parallel(raw, met[other], link)
-        else:
-            met.setdefault(other, link)
-    return tuple(sorted(raw.names[i] for i in met))
-
-
-def no_such_vertex(where: str, vertex: str, names: Collection[str]) -> UnknownVertex:
-    """Return the error for a participant whose name is not in the file."""
-    return UnknownVertex(
-        f"{where}: holds no vertex {shorten(vertex)}; check its spelling (names are compared "
-        "letter by letter) or whether this is the right file" + did_you_mean(vertex, names)
-    )
+    if vertex not in raw.names:
+        raise UnknownVertex(
+            f"{raw.where}: holds no vertex {shorten(vertex)}; check its spelling (names are "
+            "compared letter by letter) or whether this is the right file"
+            + did_you_mean(vertex, raw.names)
+        )
+    here = raw.names.index(vertex)
+    others = np.union1d(raw.right[raw.left == here], raw.left[raw.right == here])
+    if here in others:
+        raise _self_loop(raw, int(np.flatnonzero((raw.left == here) & (raw.right == here))[0]))
+    return tuple(sorted(raw.names[i] for i in others.tolist()))
 
 
 def _component(
@@ -202,17 +190,14 @@ def _self_loop(raw: RawNetwork, link: int) -> NotSimple:
     )
 
 
-def _first_parallel(raw: RawNetwork) -> NotSimple:
+def _parallel(raw: RawNetwork) -> NotSimple:
     """Return the error for the first link of the file that was given before."""
     low, high = np.minimum(raw.left, raw.right), np.maximum(raw.left, raw.right)
     keys = low.astype(np.int64) * len(raw.names) + high
     order = np.argsort(keys, kind="stable")
     again = np.flatnonzero(keys[order[1:]] == keys[order[:-1]]) + 1
     at = again[np.argmin(order[again])]
-    return _parallel(raw, int(order[at - 1]), int(order[at]))
-
-
-def _parallel(raw: RawNetwork, first: int, second: int) -> NotSimple:
+    first, second = int(order[at - 1]), int(order[at])
     u, v = raw.link(second)
     return NotSimple(
         f"{raw.where}, {raw.place(second)}: link {shorten(u)} - {shorten(v)} was given before "
