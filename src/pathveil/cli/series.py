@@ -119,6 +119,7 @@ def attack_as_outsider(
     as_json: bool,
 ) -> None:
     """Attack releases as an outsider; the network is there to judge him by."""
+    from pathveil.attacks.series.outsider import Effort
     from pathveil.attacks.series.pile_attack import attack_as_outsider as attack_pile
     from pathveil.files.networks.network_reader import read_links
 
@@ -133,7 +134,7 @@ def attack_as_outsider(
             knows.links or (len(network.links) if network is not None else 0),
             known=None if knows.known is None else read_links(knows.known),
             longest=knows.longest,
-            steps=knows.steps,
+            effort=Effort(knows.steps),
             names=None if network is None else network.vertices,
         )
     _show_outsider(read, network, as_json=as_json)

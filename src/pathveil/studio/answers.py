@@ -19,6 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 import pathveil as pv
 from pathveil.attacks.link_risk import identify_links
+from pathveil.attacks.series.outsider import Effort
 from pathveil.attacks.series.pile_attack import attack_as_outsider
 from pathveil.chance.source import System, below
 from pathveil.cli.result_types import (
@@ -340,7 +341,7 @@ def outsider(given: Walks) -> OutsiderResult:
     files = [pv.publish(network, walk, policy=policy) for walk in walks]
     place = {name: number for number, name in enumerate(files[0].vertices)}
     true = [[place[name] for name in walk] for walk in walks]
-    found = attack_as_outsider(files, len(network.links), steps=OUTSIDER_STEPS)
+    found = attack_as_outsider(files, len(network.links), effort=Effort(OUTSIDER_STEPS))
     return outsider_data(found, network, true)
 
 
