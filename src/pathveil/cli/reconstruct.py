@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pathveil.cli.console import arrows, console, facts, print_json, warn_unsafe
-from pathveil.cli.network_options import open_network, open_row
+from pathveil.cli.console import arrows, console, print_json, show_lines, warn_unsafe
+from pathveil.cli.inputs import open_network, open_publication, open_row
 from pathveil.cli.options import (
     AsJson,
     GroupsFile,
@@ -16,12 +16,10 @@ from pathveil.cli.options import (
     NetworkFile,
     PublicationFile,
     Trust,
-    grouping_read,
 )
-from pathveil.cli.outputs import open_publication
 from pathveil.cli.party import BY_ROOT
 from pathveil.cli.plain_help import aloud
-from pathveil.cli.results import link_data, reading_data, vertex_data
+from pathveil.cli.results import LinkResult, ReadingResult, VertexResult, result
 from pathveil.errors import DoesNotFit, NotConnected, UnknownVertex
 from pathveil.model.certificate import times
 from pathveil.wording import counted, did_you_mean
@@ -48,10 +46,16 @@ def reconstruct(
     trust: Trust = False,
     as_json: AsJson = False,
 ) -> None:
-    """Read a walk back: all of it, or only what one vertex or one link may know of itself."""
+    """Read a walk back: all of it, or only what one vertex or one link may know of itself.
+
+    Examples
+    --------
+    pathveil reconstruct route.veil.json network.csv
+    pathveil reconstruct route.veil.json my-links.csv --as 'Lyon Stamping'
+    """
     if as_vertex is not None and as_link is not None:
         raise typer.BadParameter("--as and --as-link are two different participants; give one")
-    publication = open_publication(file, identity, trust=trust).over(grouping_read(groups))
+    publication = open_publication(file, identity, groups=groups, trust=trust)
     if as_vertex is not None:
         _require_published(publication, as_vertex)
         _show_vertex(publication, as_vertex, open_row(network, as_vertex), as_json=as_json)
@@ -128,7 +132,7 @@ def _show_walk(publication: Publication, network: Network, *, as_json: bool) -> 
     found = read_back(publication, network)
     is_noisy = publication.policy.noisy
     if as_json:
-        print_json(reading_data(found, noisy=is_noisy))
+        print_json(result(ReadingResult, found))
         return
     with aloud():
         console.print(arrows(found.walk), markup=False, soft_wrap=True)
@@ -163,20 +167,21 @@ def _show_vertex(
 
     status = read_vertex(publication, vertex, row)
     if as_json:
-        print_json(vertex_data(status))
+        print_json(result(VertexResult, status))
         return
     if not status.visits:
         with aloud():
             console.print(f"the walk does not visit {vertex}", markup=False)
         return
     rows = []
-    for copy in dict.fromkeys(link.here for link in status.links):
+    for number, copy in enumerate(dict.fromkeys(link.here for link in status.links), start=1):
         others = [link.there[0] for link in status.links if link.here == copy]
         kind = "an end of the walk, next to" if len(others) == 1 else "between"
-        rows.append((f"visit (copy {copy[1]})", f"{kind} {' and '.join(others)}"))
+        label = f"visit {number}" if status.visits > 1 else "it is"
+        rows.append((label, f"{kind} {' and '.join(others)}"))
     with aloud():
         console.print(f"the walk visits {vertex} {times(status.visits)}", markup=False)
-        console.print(facts(rows))
+        show_lines(rows)
     console.print(
         f"Read with {counted(len(row), 'link')} of {vertex}; if one is missing, this may be wrong.",
         markup=False,
@@ -190,7 +195,7 @@ def _show_link(publication: Publication, link: tuple[str, str], *, as_json: bool
     first, second = link
     status = read_link(publication, first, second)
     if as_json:
-        print_json(link_data(status))
+        print_json(result(LinkResult, status))
         return
     said = f"uses {first} - {second} {times(len(status.links))}"
     if not status.on_walk:
