@@ -26,6 +26,7 @@ from pathveil.files.publications.any_publication import SUFFIXES, publication_fr
 from pathveil.model.publication import Publication
 
 if TYPE_CHECKING:
+    from pathveil.files.codes import Codes
     from pathveil.ledger.ledger import Ledger
     from pathveil.model.grouping import Grouping
     from pathveil.model.network import Network
@@ -40,13 +41,24 @@ def is_publication(path: str | Path) -> bool:
     return str(path).endswith((*SUFFIXES, ".age"))
 
 
-def open_network(path: Path, *, before: Path | None = None, **options: Any) -> Network:
+def codes_read(file: Path | None) -> Codes | None:
+    """Return the custodian's table of names and codes, if one is given."""
+    from pathveil.files.codes import read_codes
+
+    return None if file is None else read_codes(file)
+
+
+def open_network(
+    path: Path, *, before: Path | None = None, codes: Codes | None = None, **options: Any
+) -> Network:
     """Return the network in a file, behind a bar where it is large; notes go to standard error.
 
     Parameters
     ----------
     before
         The argument that comes after the network: where it is the network, the order was wrong.
+    codes
+        The table by which names become codes, where the file has names.
     """
     from pathveil.files.networks.network_reader import read_network
 
@@ -66,15 +78,19 @@ def open_network(path: Path, *, before: Path | None = None, **options: Any) -> N
         raise
     for note in said:
         notes.print(f"note: {note}", markup=False, soft_wrap=True)
+    if codes is not None and any(name in codes.code_of for name in network.vertices):
+        return type(network).from_links(
+            (*codes.encode([u]), *codes.encode([v])) for u, v in network.links
+        )
     return network
 
 
-def open_row(path: Path, vertex: str) -> tuple[str, ...]:
+def open_row(path: Path, vertex: str, codes: Codes | None = None) -> tuple[str, ...]:
     """Return the neighbours of one vertex; nothing else in the file is judged."""
     from pathveil.files.networks.network_reader import read_row
 
     _require_network_file(path)
-    return read_row(path, vertex)
+    return read_row(path, vertex, codes=codes)
 
 
 def _require_network_file(path: Path) -> None:

@@ -34,12 +34,12 @@ Column = Annotated[
         "--column", metavar="NAME", help="The column of WALK that holds the vertices, if several."
     ),
 ]
-Codes = Annotated[
+CodesFile = Annotated[
     Path | None,
     typer.Option(
         "--codes",
         metavar="CODES.csv",
-        help="The table of `network clean --codes`, if the network has codes and you have names.",
+        help="The table of `network clean --codes`: you give and get names, the file has codes.",
     ),
 ]
 PublicationFile = Annotated[

@@ -12,6 +12,7 @@ from pathveil.cli.bars import busy
 from pathveil.cli.console import console, print_findings, print_json, show_lines, warn_unsafe
 from pathveil.cli.inputs import (
     LedgerUse,
+    codes_read,
     grouping_read,
     load_publications,
     open_network,
@@ -26,7 +27,7 @@ from pathveil.cli.options import (
     AsJson,
     Budget,
     Capacity,
-    Codes,
+    CodesFile,
     Column,
     DirectionOption,
     Force,
@@ -80,7 +81,7 @@ def publish(
     to: Recipients = None,
     for_readers: ForReaders = False,
     column: Column = None,
-    codes: Codes = None,
+    codes: CodesFile = None,
     notes: Notes = None,
     force: Force = False,
     as_json: AsJson = False,
@@ -132,7 +133,8 @@ def publish(
     from pathveil.files.walks import read_walk
     from pathveil.publishing.terms import ReleaseTerms
 
-    known = open_network(network, before=walk)
+    table = codes_read(codes)
+    known = open_network(network, before=walk, codes=table)
     earlier = load_publications(after, identity=identity)
     terms = ReleaseTerms.of(
         after=History.of(one for one in earlier if one.series is not None),
@@ -144,7 +146,7 @@ def publish(
         form=form,
         capacity=capacity,
     )
-    secret = read_walk(walk, network=known, column=column)
+    secret = read_walk(walk, network=known, column=column, codes=table)
     if terms.form == "packed" and output != STANDARD:
         over = known.vertices if terms.grouping is None else terms.grouping.names
         require_drawable(over, terms.policy.copies or 1, float(terms.policy.chaff), output)
