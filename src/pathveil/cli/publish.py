@@ -129,10 +129,12 @@ def publish(
         why="a release handed out should not be replaced unnoticed",
     )
     from pathveil.chance.urn import History
+    from pathveil.files.publications.any_publication import require_publication_name
     from pathveil.files.publications.size_limits import require_drawable
     from pathveil.files.walks import read_walk
     from pathveil.publishing.terms import ReleaseTerms
 
+    require_publication_name(output, sealed=bool(to))
     table = codes_read(codes)
     known = open_network(network, before=walk, codes=table)
     earlier = load_publications(after, identity=identity)

@@ -330,9 +330,9 @@ def test_what_is_no_file_of_ours_is_refused(tmp_path: Path) -> None:
 
 
 def test_size_limit(tmp_path: Path) -> None:
-    write_publication(figure3(), tmp_path / "x")
+    write_publication(figure3(), tmp_path / "x.veil.json")
     with pytest.raises(BadFile, match="the limit is 100"):
-        read_publication(tmp_path / "x", limit=100)
+        read_publication(tmp_path / "x.veil.json", limit=100)
 
 
 def test_every_prefix_is_refused() -> None:
