@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import pickle
 from collections.abc import Callable
 from hashlib import blake2b
 from pathlib import Path
@@ -20,11 +19,10 @@ from pathveil.errors import BadFile, TooLarge
 from pathveil.files.publications import any_publication as publications
 from pathveil.files.publications import compact
 from pathveil.files.publications import container as containers
-from pathveil.files.publications.compact import StoredPairBits, opened, publication_bytes
+from pathveil.files.publications.compact import opened, publication_bytes
 from pathveil.files.publications.container import Container
 from pathveil.files.publications.veil_json import publication_text
 from pathveil.model.bits import PackedBits
-from pathveil.reading.participant import read_vertex
 
 NETWORK = Network.parse("ab bc cd de ef bd")
 WALK = Walk("abcdef")
@@ -126,32 +124,6 @@ def large(policy: Policy | None = None) -> tuple[Network, Publication]:
     ring = Network.from_links([(i, (i + 1) % 2000) for i in range(2000)])
     walk = Walk(range(300))
     return ring, publish(ring, walk, policy=policy, source=Seeded(4))
-
-
-@pytest.mark.parametrize("policy", [None, Policy.frontier(walk_loss="2.5")])
-def test_a_participant_decodes_its_own_chunks_only(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, policy: Policy | None
-) -> None:
-    ring, publication = large(policy)
-    path = tmp_path / "x.veil"
-    publication.save(path)
-    found = Publication.load(path)
-    assert isinstance(found.bits, PackedBits)
-    read: list[int] = []
-    chunk = Container.chunk
-
-    def noted(self: Container, name: str, number: int) -> np.ndarray:
-        read.append(number)
-        return chunk(self, name, number)
-
-    monkeypatch.setattr(Container, "chunk", noted)
-    status = read_vertex(found, "5", ring.neighbours("5"))
-    assert [link.there[0] for link in status.links] == ["4", "6"]
-    assert isinstance(found.bits.pairs, StoredPairBits)
-    assert len(read) <= 2
-    assert found.bits.pairs.same_branch(3, 9) == publication.packed.pairs.same_branch(3, 9)
-    assert found == publication
-    assert pickle.loads(pickle.dumps(found.bits.pairs)) == publication.packed.pairs  # noqa: S301
 
 
 def test_size_is_that_of_the_coins(tmp_path: Path) -> None:
@@ -317,9 +289,3 @@ def test_a_file_that_is_a_pipe_or_empty_is_refused(tmp_path: Path) -> None:
     with (tmp_path / "x.veil").open("rb") as handle, pytest.raises(BadFile):
         Container.open(handle, "x.veil")
     assert opened(Container.open(io.BytesIO(SMALL["sketch"]), "pipe")) == FORMS["sketch"]()
-
-
-def test_words_are_those_of_the_planes() -> None:
-    publication = made("sketch", Policy.frontier(walk_loss=2))
-    found = opened(Container(publication_bytes(publication), "x"))
-    assert np.array_equal(found.bits.words, publication.bits.words)  # type: ignore[attr-defined]
