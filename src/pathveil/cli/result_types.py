@@ -37,7 +37,6 @@ class ReadingResult(TypedDict):
     order: Literal["known", "either_way"]
     gap: int | None
     rivals: int | None
-    path_only: bool | None
 
 
 class VertexResult(TypedDict):

@@ -74,7 +74,6 @@ def reading_data(found: Reading, *, noisy: bool) -> ReadingResult:
         "order": found.order,
         "gap": found.gap if noisy else None,
         "rivals": found.rivals if noisy else None,
-        "path_only": found.path_only if noisy else None,
     }
 
 
