@@ -132,7 +132,7 @@ def test_an_audit_takes_a_universe(capsys: pytest.CaptureFixture[str]) -> None:
     assert run([*over, "near.csv"]) == 0
     assert parsed("lab audit", capsys.readouterr().out)["universe"]["count"] == 4
     assert run([*over, "far.csv"]) == 2
-    assert "'c' - 'd' is outside the universe of 3 pairs" in capsys.readouterr().err
+    assert "'c' - 'd' of the network is not among the 3 pairs" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("example")

@@ -221,8 +221,14 @@ def audit(
     """
     if len(ends) != 2:
         raise typer.BadParameter(f"{len(ends)} ends of a link; expected two: --lacking U V")
-    from pathveil.checking.release_audit import audit_release, claim, releases_drawn
+    from pathveil.checking.release_audit import (
+        LinkRelease,
+        audit_release,
+        claim,
+        releases_drawn,
+    )
     from pathveil.files.walks import read_walk
+    from pathveil.publishing.terms import ReleaseTerms
 
     known = open_network(network)
     secret = read_walk(walk, network=known)
@@ -231,16 +237,9 @@ def audit(
     chosen = policy_of(policy) or Policy.balanced()
     drawn, told = releases_drawn(samples), direction_named(direction)
     with busy(f"drawing {drawn} releases", quiet=as_json):
-        found = audit_release(
-            known,
-            secret,
-            policy=chosen,
-            link=(u, v),
-            samples=samples,
-            confidence=confidence,
-            universe=pairs,
-            direction=told,
-        )
+        terms = ReleaseTerms.of(policy=chosen, universe=pairs, direction=told)
+        release = LinkRelease(known, secret, terms, (u, v))
+        found = audit_release(release, samples=samples, confidence=confidence)
     whose, presence, absence = claim(chosen, on_walk=(u, v) in secret.links)
     if as_json:
         print_json(
