@@ -170,10 +170,10 @@ def _show_vertex(
             console.print(f"the walk does not visit {vertex}", markup=False)
         return
     rows = []
-    for copy in dict.fromkeys(link.here for link in status.links):
+    for number, copy in enumerate(dict.fromkeys(link.here for link in status.links), start=1):
         others = [link.there[0] for link in status.links if link.here == copy]
         kind = "an end of the walk, next to" if len(others) == 1 else "between"
-        rows.append((f"visit (copy {copy[1]})", f"{kind} {' and '.join(others)}"))
+        rows.append((f"visit {number}", f"{kind} {' and '.join(others)}"))
     with aloud():
         console.print(f"the walk visits {vertex} {times(status.visits)}", markup=False)
         console.print(facts(rows))
