@@ -80,7 +80,7 @@ def attack(
     """
     files, network = _sorted_arguments(arguments)
     absent = _links_of(lacking or [])
-    known = None if network is None else open_network(network)
+    known = None if network is None else open_network(network, tell=False)
     if len(files) > 1 or files[0].is_dir() or known is None or not absent:
         publications = load_publications(files, identity=identity)
         if absent:
