@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pathveil.errors import BadFile
+from pathveil.errors import BadFile, UnclearColumns
 from pathveil.files.atomic_write import shorten
 
 _ALIKE = (
@@ -190,22 +190,24 @@ def _without_kind(word: str) -> str:
     return word
 
 
-def unknown_header(where: str, line: int, cells: Sequence[str], why: str) -> BadFile:
+def unknown_header(where: str, line: int, cells: Sequence[str], why: str) -> UnclearColumns:
     """Return the refusal of a table whose first line might be a header of unknown words."""
     words = [cell.strip() for cell in cells]
     pair = words[1:3] if len(words) > 2 and words[0].casefold() in _COUNTERS else words[:2]
     shown = ", ".join(map(shorten, words[:12]))
-    return BadFile(
+    return UnclearColumns(
         f"{where}, line {line}: {shown}: {why}; if this is a header, name the columns of the two "
         f"ends with {_CLEAN.format(','.join(pair), *pair)}; if it is a link, by number: "
-        "--columns 1,2"
+        "--columns 1,2",
+        cells=tuple(words),
     )
 
 
-def counted_lines(where: str, line: int, cells: Sequence[str]) -> BadFile:
+def counted_lines(where: str, line: int, cells: Sequence[str]) -> UnclearColumns:
     """Return the refusal of a table without a header whose first column numbers the lines."""
     shown = ", ".join(shorten(cell.strip()) for cell in cells[:12])
-    return BadFile(
+    return UnclearColumns(
         f"{where}, line {line}: {shown}: the first column numbers the lines; name the columns of "
-        f"the two ends with {_CLEAN.format('2,3', 2, 3)}, or 1,2 if these numbers are vertices"
+        f"the two ends with {_CLEAN.format('2,3', 2, 3)}, or 1,2 if these numbers are vertices",
+        cells=tuple(cell.strip() for cell in cells),
     )
