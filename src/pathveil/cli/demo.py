@@ -212,7 +212,7 @@ def _write(publication: Publication, network: Network, walk: Walk, folder: Path)
     from pathveil.files.atomic_write import write_aside
 
     folder.mkdir(parents=True, exist_ok=True)
-    publication.save(folder / "route.veil.json")
+    publication.save(folder / "route.veil.json", overwrite=True)
     write_aside(folder / "route.svg", publication_svg(publication))
     write_aside(folder / "network.svg", network_svg(network, walk), private=True)
     _title("Your turn")

@@ -86,8 +86,9 @@ def clean(
     claim_output(output, inputs=[network, codes], force=force)
     if codes is not None:
         claim_output(codes, inputs=[network, output], force=force)
+    from pathveil.files.codes import save_codes, with_codes
     from pathveil.files.networks.columns import parse_columns
-    from pathveil.files.networks.network_writer import save_codes, save_network, with_codes
+    from pathveil.files.networks.network_writer import save_network
 
     known = open_network(
         network,

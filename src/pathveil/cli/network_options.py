@@ -42,7 +42,7 @@ def open_row(path: Path, vertex: str) -> tuple[str, ...]:
     from pathveil.files.networks.network_reader import read_row
 
     _require_network_file(path)
-    return read_row(path, vertex, simplify="parallel")
+    return read_row(path, vertex)
 
 
 def _require_network_file(path: Path) -> None:

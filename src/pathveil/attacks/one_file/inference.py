@@ -14,9 +14,10 @@ alike beforehand.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Hashable, Iterable
 from dataclasses import replace
 from math import comb
+from typing import Any
 
 import numpy as np
 
@@ -38,7 +39,7 @@ from pathveil.attacks.one_file.sampled import infer_by_samples
 from pathveil.attacks.one_file.two_sided_posterior import noisy_inference
 from pathveil.attacks.success_rates import generator
 from pathveil.chance.source import Source, System
-from pathveil.errors import DoesNotFit
+from pathveil.errors import BadArgument, DoesNotFit
 from pathveil.model.bits import PackedBits, PairBits
 from pathveil.model.grouping import GroupedBits, Grouping
 from pathveil.model.knowledge import Knowledge
@@ -63,7 +64,7 @@ def attack(
     publication: Publication,
     knowledge: Knowledge | Network,
     *,
-    lacking: Iterable[Link] | None = None,
+    lacking: Iterable[tuple[Hashable, Hashable]] | tuple[Hashable, Hashable] | None = None,
     spanning: bool = False,
     grouping: Grouping | None = None,
     limit: int = 200_000,
@@ -77,8 +78,8 @@ def attack(
     publication
         What is published.
     knowledge, lacking
-        What the adversary knows: a network and the links of it that he lacks; or a
-        :class:`Knowledge`, which may also hold steps and ends of the walk.
+        What the adversary knows: a network and the links of it that he lacks, one as ``(u, v)`` or
+        a list of them; or a :class:`Knowledge`, which may also hold steps and ends of the walk.
     spanning
         Whether the adversary also knows that the walk visits every vertex (the paper's walks do).
     grouping
@@ -120,7 +121,7 @@ def attack(
     ('c - d', 0.25, 0.25)
     ('c - f', 0.25, 0.25)
     """
-    knowledge = _knowledge_of(knowledge, lacking)
+    publication, knowledge = Publication.of(publication), _knowledge_of(knowledge, lacking)
     policy = Policy.from_terms(publication.policy)
     public: Collection[Link] | None = None
     if publication.universe is not None:
@@ -160,18 +161,19 @@ def attack(
     return infer_by_samples(judge, sampler, samples, random, publication, left_out=left_out)
 
 
-def _knowledge_of(known: object, lacking: Iterable[Link] | None) -> Knowledge:
+def _knowledge_of(known: Any, lacking: Any) -> Knowledge:
     """Return what the adversary knows, however it was given."""
-    if isinstance(known, Knowledge) and lacking is None:
+    if isinstance(known, Knowledge) != (lacking is None):
+        raise BadArgument(
+            f"knowledge is of type {type(known).__name__} and lacking is "
+            f"{'missing' if lacking is None else 'given'}; write attack(publication, network, "
+            "lacking=[(u, v)]), or attack(publication, pv.Knowledge(...)) without lacking"
+        )
+    if isinstance(known, Knowledge):
         return known
-    if isinstance(known, Network) and lacking is not None:
-        links = list(lacking)
-        return Knowledge(known.without(*links), missing=len(links))
-    raise TypeError(
-        f"knowledge is a {type(known).__name__} and lacking is "
-        f"{'missing' if lacking is None else 'given'}; write attack(publication, network, "
-        "lacking=[(u, v)]), or attack(publication, pv.Knowledge(...)) without lacking"
-    )
+    network = Network.of(known)
+    links = network.links_given(lacking)
+    return Knowledge(network.without(links), missing=len(links))
 
 
 def _between_vertices(

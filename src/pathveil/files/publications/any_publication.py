@@ -33,15 +33,22 @@ def is_compact_name(path: str | Path) -> bool:
     return Path(path).suffix.lower() == COMPACT
 
 
-def write_publication(publication: Publication, path: str | Path) -> None:
+def write_publication(
+    publication: Publication, path: str | Path, *, replacing: bool = True
+) -> None:
     """Write a publication to a file that is there whole or not at all.
+
+    Parameters
+    ----------
+    replacing
+        Whether a file that is there may be replaced.
 
     Raises
     ------
     TooLarge
         If the file would be larger than what is read back: nothing is written then.
     """
-    write_aside(path, publication_content(publication, path))
+    write_aside(path, publication_content(publication, path), replacing=replacing)
 
 
 def publication_content(publication: Publication, path: str | Path) -> bytes:
