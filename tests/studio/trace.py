@@ -35,7 +35,7 @@ def loaded(page: Page, size: int, links: int) -> list[str]:
     """Load a random network and walk its longest shortest path; return the walk."""
     network, _ = random_map(size, links, np.random.default_rng(1))
     paths = nx.single_source_shortest_path(network.to_networkx(), network.vertices[0])
-    walk = list(map(str, max(paths.values(), key=len)))
+    walk = max((list(map(str, path)) for path in paths.values()), key=len)
     table = "source,target\n" + "".join(f"{u},{v}\n" for u, v in network.links)
     page.locator("input[type=file]").set_input_files(
         {"name": "net.csv", "mimeType": "text/csv", "buffer": table.encode()}
@@ -82,10 +82,10 @@ def main() -> None:
         page.evaluate(FRAMES)
         box = page.locator("#network svg").bounding_box()
         assert box is not None
-        for turn in range(6):
+        for flip in range(6):
             page.get_by_role("button", name="Flip practice coins").click()
-            for step in range(20):
-                x, y = (step * 37 % 100) / 100, (turn * 13 + step * 7) % 100 / 100
+            for hop in range(20):
+                x, y = (hop * 37 % 100) / 100, (flip * 13 + hop * 7) % 100 / 100
                 page.mouse.move(box["x"] + x * box["width"], box["y"] + y * box["height"])
         frames = page.evaluate("frames_")
         print(f"60 vertices: median frame {median(frames):.1f} ms over {len(frames)} frames")
@@ -115,8 +115,8 @@ def main() -> None:
 
         timed(page, "a step of the walk", "dial", step)
         timed(page, "the dial", "publish", turn_dial)
-        flip = page.get_by_role("button", name="Flip practice coins")
-        timed(page, "flip the coins", "publish", lambda _: flip.click())
+        coins = page.get_by_role("button", name="Flip practice coins")
+        timed(page, "flip the coins", "publish", lambda _: coins.click())
         timed(page, "lack a link", "attack", link)
         timed(page, "be a reader", "read-own", reader)
         browser.close()

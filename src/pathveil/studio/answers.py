@@ -8,7 +8,6 @@ layers are drawn where somebody looks.
 
 from __future__ import annotations
 
-import binascii
 from base64 import b64decode, b64encode
 from collections.abc import Hashable, Sequence
 from dataclasses import asdict
@@ -270,9 +269,10 @@ def answer_draw(given: Release) -> Data:
         If outsiders could piece the walks together.
     """
     network = _network(given.links)
+    walks = [(one.walk, one.policy) for one in given.before] + [(given.walk, given.policy)]
     *before, new = (
-        counted_release(network, [_walk(network, one.walk)], pv.Policy.parse(one.policy))
-        for one in (*given.before, given)
+        counted_release(network, [_walk(network, visits)], pv.Policy.parse(policy))
+        for visits, policy in walks
     )
     used = require_open(Life(tuple(before)), [new])
     made = _publication_data(_published(network, given))
@@ -483,7 +483,7 @@ def _file(text: str) -> pv.Publication:
 def _decoded(text: str) -> bytes:
     try:
         return b64decode(text, validate=True)
-    except binascii.Error as error:
+    except ValueError as error:
         raise BadFile(f"the file is not base64 ({error}); send its bytes so") from None
 
 

@@ -20,7 +20,7 @@ pathveil attack route.veil network.csv --lacking ${lacking.map(shell).join(" ")}
 
 const quoted = (name) => (/[",;\t\r\n]|^\s|\s$/.test(name) ? `"${name.replaceAll('"', '""')}"` : name);
 
-export function Code({ scene, release, lacking, hidden, example, fail }) {
+export function Code({ scene, release, isMine, lacking, hidden, example, fail }) {
   const [done, setDone] = useState("");
   const copy = (what, text) => navigator.clipboard.writeText(text).then(() => setDone(`${what} copied.`), fail);
   const keep = (kind) => post("picture", { links: scene.links, walk: scene.walk, policy: scene.policy, kind, file: release.file })
@@ -33,10 +33,10 @@ export function Code({ scene, release, lacking, hidden, example, fail }) {
     <h2 id="code-title">8. Show me the code</h2>
     ${block("Python", python(scene))}${block("command", command(scene, lacking))}
     <h3>To hand out: your release</h3>
-    <fieldset class="saves" disabled=${!release.drawn}>
+    <fieldset class="saves" disabled=${!isMine}>
       <button onClick=${() => { saveRelease(release); setDone("route.veil saved."); }}>Save the publication</button>
       <button onClick=${() => keep("layers")}>Save the picture</button></fieldset>
-    <p class="hint">${release.drawn ? "Both hold the very coins that you see, and nothing else." : "Draw a release first (step 4): practice coins are not handed out."}
+    <p class="hint">${isMine ? "Both hold the very coins that you see, and nothing else." : "Draw a release first (step 4): practice coins are not handed out."}
       ${" "}This tab counts what you drew; over the years a ledger does (<code>publish --ledger</code>).</p>
     <h3>For you alone: they show the secret</h3>
     <fieldset class="saves" disabled=${hidden}>

@@ -1,6 +1,6 @@
 // Click one together: vertices by clicks on empty space, links by clicks on two vertices.
 
-import { html, useEffect, useState } from "/assets/vendor/htm-preact.js";
+import { html, useEffect, useRef, useState } from "/assets/vendor/htm-preact.js";
 import { post } from "/assets/api.js";
 import { brief, key, times } from "/assets/geometry.js";
 
@@ -67,17 +67,18 @@ export function useDrawing({ load, fail }) {
 }
 
 export function Drawing({ drawing }) {
-  const { network, chosen, canUndo } = drawing;
+  const { network, chosen, canUndo } = drawing, now = useRef(null);
+  now.current = drawing;
   const room = () => document.querySelector("#network .picture").getBoundingClientRect();
   useEffect(() => {
     const press = (event) => {
       if (event.target.matches?.("input")) return;
-      if (event.key === "z" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); drawing.undo(); }
-      if ((event.key === "Delete" || event.key === "Backspace") && chosen) { event.preventDefault(); drawing.remove(); }
+      if (event.key === "z" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); now.current.undo(); }
+      if ((event.key === "Delete" || event.key === "Backspace") && now.current.chosen) { event.preventDefault(); now.current.remove(); }
     };
     window.addEventListener("keydown", press);
     return () => window.removeEventListener("keydown", press);
-  }, [drawing]);
+  }, []);
   return html`<div class="drawing-tools">
     <p class="hint" aria-live="polite">${times(network.vertices.length, "vertex", "vertices")}, ${times(network.links.length, "link")}. ${chosen
       ? `${brief(chosen, 24)} is chosen: click another vertex to link or unlink them.` : "Click a vertex to choose it."}</p>

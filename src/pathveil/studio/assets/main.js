@@ -177,6 +177,7 @@ function Studio() {
     return html`<div class="opening"><p>${busy ?? error}</p>${!busy && html`<button onClick=${() => open(FIRST)}>Open an example</button>`}</div>`;
   }
   const turn = (to) => setPolicy(settings[to].policy);
+  const isMine = Boolean(release?.drawn && mine?.release.file === release.file);
   const hides = Boolean(secret && lacking), live = ready && release && !drawing.on, length = walk.length - 1;
   const veiled = reader ? `hidden while you are ${reader}` : hides ? "hidden while you guess" : null;
   const empty = drawing.on ? "Click a network together, then click a walk along its links."
@@ -213,7 +214,7 @@ function Studio() {
           <p class="readout">${said(hover, release, view, hides)}</p>`
         : html`<${Waiting} id="coins" title="What you publish" about="a bit for each pair" words=${ready && !drawing.on ? "flipping coins …" : "The coins appear once the walk has a link."}/>
           <${Waiting} id="layers" title="What everyone sees" about="as a layered graph" words=${ready && !drawing.on ? "" : "Then the layered graph."}/>`}
-        ${!drawing.on && html`<div class="pair"><${Release} release=${release} mine=${mine} count=${counted.length} risks=${risks} hidden=${Boolean(veiled)} ready=${ready} busy=${busy}
+        ${!drawing.on && html`<div class="pair"><${Release} release=${release} mine=${mine} isMine=${isMine} count=${counted.length} risks=${risks} hidden=${Boolean(veiled)} ready=${ready} busy=${busy}
             practise=${() => practise()} draw=${drawForGood} showMine=${showMine}/>
           ${live && html`<${Reader} network=${network} release=${release} reader=${reader} setReader=${setReader} hidden=${hides} fail=${fail}/>`}</div>`}
       </div>
@@ -222,7 +223,7 @@ function Studio() {
           <button onClick=${() => setReader(null)}>Know the whole network again</button></section>`
         : lacking && html`<${Attacker} scene=${scene} release=${release} risks=${risks} lacking=${lacking} setLacking=${setLacking} secret=${secret} setSecret=${setSecret} fail=${fail}/>`}
         <div class="below"><${Again} scene=${scene} walks=${walks} fits=${settings?.[chosen]?.fits ?? 1} alike=${alike} setAlike=${setAlike} size=${network.vertices.length} fail=${fail}/>
-        <${Code} scene=${veiled ? { ...scene, walk: [veiled] } : scene} hidden=${Boolean(veiled)} release=${release} lacking=${veiled ? null : lacking} example=${name} fail=${fail}/></div>`}
+        <${Code} scene=${veiled ? { ...scene, walk: [veiled] } : scene} hidden=${Boolean(veiled)} release=${release} isMine=${isMine} lacking=${veiled ? null : lacking} example=${name} fail=${fail}/></div>`}
     </main>`;
 }
 

@@ -29,8 +29,8 @@ export function useRisks(scene, release, wanted, fail) {
   return risks;
 }
 
-export function Release({ release, mine, count, risks, hidden, ready, practise, draw, showMine, busy }) {
-  const isMine = Boolean(release?.drawn), flip = html`<button disabled=${!ready} onClick=${practise}>Flip practice coins</button>`;
+export function Release({ release, mine, isMine, count, risks, hidden, ready, practise, draw, showMine, busy }) {
+  const flip = html`<button disabled=${!ready} onClick=${practise}>Flip practice coins</button>`;
   return html`<section class="go" aria-labelledby="draw-title"><h2 id="draw-title">4. Draw a release</h2>
     ${isMine ? html`<p><b>This is your release of this walk.</b> It counts as released: ${percent(release.cover.share ?? 1)} of the cover is used${
         count > 1 ? ` by the ${count} you drew` : ""}.</p>
