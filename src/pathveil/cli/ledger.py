@@ -10,23 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.box import SIMPLE
 
-<<<<<<< HEAD
-from pathveil.cli.console import SturdyTable, console, facts, print_findings, print_json
-from pathveil.cli.ledger_options import (
-    Budget,
-    KeyFile,
-    LedgerUse,
-    exact_budget,
-    opened_ledger,
-)
-from pathveil.cli.options import AsJson, Identity
-from pathveil.cli.outputs import Force, claim_output
-=======
 from pathveil.cli.console import SturdyTable, console, print_findings, print_json, show_lines
 from pathveil.cli.inputs import LedgerUse, exact_budget, is_publication, opened_ledger
 from pathveil.cli.options import AsJson, Budget, Force, Identity, KeyFile
 from pathveil.cli.outputs import STANDARD, claim_output
->>>>>>> main
 from pathveil.cli.release_shown import used_words
 from pathveil.cli.results import LedgerResult, StandingResult, findings_data, result
 from pathveil.errors import MissingExtra
@@ -69,19 +56,30 @@ def show(
     database: Database,
     *,
     key: KeyFile = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="FILE", help="Draw the budget as *.svg as well."),
+    ] = None,
     network: Annotated[
         int | None, typer.Option("--network", metavar="N", help="Only this network, by number.")
     ] = None,
     last: Annotated[
         int, typer.Option("--last", min=0, metavar="N", help="How many releases to list.")
     ] = 10,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Show what has been released over each network, and what is left."""
+    if output is not None:
+        claim_output(output, inputs=LedgerUse(database, key).files, force=force)
+        if as_json and output == STANDARD:
+            raise typer.BadParameter("--json and -o - both want standard output; name a file")
     with opened_ledger(database, key) as ledger:
         stands = [s for s in ledger.standings() if network in {None, s.network}]
     if network is not None and not stands:
         raise typer.BadParameter(f"the ledger knows no network {network}")
+    if output is not None:
+        _draw(stands, output, replacing=force)
     if as_json:
         print_json(result(LedgerResult, networks=[_standing_data(stand) for stand in stands]))
         return
@@ -89,8 +87,6 @@ def show(
         console.print("nothing has been released yet")
     for stand in stands:
         _print_standing(stand, last)
-<<<<<<< HEAD
-=======
     if output is not None:
         console.print(f"drawn: {output}", markup=False, soft_wrap=True)
 
@@ -118,7 +114,6 @@ def _draw(stands: Sequence[Standing], output: Path, *, replacing: bool) -> None:
         cover=None if stand.cover is None else stand.cover.share,
     )
     write_aside(output, picture, replacing=replacing)
->>>>>>> main
 
 
 def _print_standing(stand: Standing, last: int) -> None:
@@ -141,7 +136,7 @@ def _print_standing(stand: Standing, last: int) -> None:
     shown = [float(row.spent) for row in stand.rows]
     limit = None if stand.budget is None else float(stand.budget)
     if shown:
-        from pathveil.drawing.terminal import budget_bars
+        from pathveil.drawing.budget import budget_bars
 
         console.print(budget_bars(shown, budget=limit), markup=False)
     if last and stand.rows:
