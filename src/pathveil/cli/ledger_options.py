@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,6 +15,7 @@ from pathveil.cli.options import SEVERAL
 from pathveil.errors import MissingExtra
 
 if TYPE_CHECKING:
+    from pathveil.ledger.entries import Delivery
     from pathveil.ledger.ledger import Ledger
 
 KeyFile = Annotated[
@@ -92,10 +93,11 @@ class LedgerUse:
         beside = [Path(f"{self.database}{end}") for end in ("", ".key", "-wal", "-shm")]
         return beside if self.key is None else [*beside, self.key]
 
-    @property
-    def ways(self) -> dict[str, Any]:
-        """How a release goes through it."""
-        return {"fresh": self.fresh, "budget": self.budget, "accept_clock": self.accept_clock}
+    def delivery(self, recipients: Sequence[str], *, replacing: bool) -> Delivery:
+        """Return how releases go through it, and to whom."""
+        from pathveil.ledger.entries import Delivery
+
+        return Delivery(recipients, replacing, self.fresh, self.budget, self.accept_clock)
 
 
 @contextmanager

@@ -19,7 +19,6 @@ from pathveil.cli.options import (
     grouping_read,
 )
 from pathveil.cli.outputs import open_publication
-from pathveil.cli.party import BY_ROOT
 from pathveil.cli.plain_help import aloud
 from pathveil.cli.results import link_data, reading_data, vertex_data
 from pathveil.errors import DoesNotFit, NotConnected, UnknownVertex
@@ -29,6 +28,10 @@ from pathveil.wording import counted, did_you_mean
 if TYPE_CHECKING:
     from pathveil import Network, Publication
     from pathveil.reading.assemble import Reading
+
+
+BY_ROOT = "direction by the paper's rule, the end nearer to a root: it can be wrong"
+"""What there is to say about a direction that the paper's layering gives."""
 
 
 def reconstruct(
