@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Remember what was released, and see what is left.", no_args_is_help=True)
 
-"""Releases from which on their losses are drawn."""
-
 Database = Annotated[
     str, typer.Argument(metavar="DB", help="An SQLite file, or postgresql://user@host/database.")
 ]
