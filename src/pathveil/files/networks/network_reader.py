@@ -111,7 +111,8 @@ def parse_network(
     (('a', 'b'), ('a', 'c'), ('b', 'c'))
     """
     handle = io.BytesIO(data.encode() if isinstance(data, str) else data)
-    raw = _raw_of_content(handle, where, format or _guess(handle), names, columns)
+    kind = format or _SUFFIXES.get(Path(where).suffix.lower()) or _guess(handle)
+    raw = _raw_of_content(handle, where, kind, names, columns)
     return finish(raw, simplify=simplify, largest_component=largest_component)
 
 
