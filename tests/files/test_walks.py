@@ -96,8 +96,6 @@ def test_binary_and_missing_walks_are_refused(tmp_path: Path) -> None:
         read_walk(path)
     with pytest.raises(BadFile, match="No such file"):
         read_walk(tmp_path / "none")
-    with pytest.raises(BadFile, match="limit is 2"):
-        read_walk(path, limit=2)
 
 
 def test_a_walk_is_checked_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
