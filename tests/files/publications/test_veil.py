@@ -238,7 +238,7 @@ BAD: list[tuple[str, type[BadFile], Change]] = [
     *(("nodes", BadPublication, _set(["nodes", 3, 2], piece)) for piece in (1, 1 << 32)),
     ("nodes", BadPublication, _set(["nodes", 3], ["c", 0, 0])),
     ("layers", BadPublication, lambda f: f["layers"].pop()),
-    *(("layers", BadPublication, lambda f, n=n: f["layers"][2].append(n)) for n in (1, 6)),  # type: ignore[misc]
+    *(("layers", BadPublication, lambda f, n=n: f["layers"][2].append(n)) for n in (1, 6)),
     ("arcs", BadPublication, lambda f: f["arcs"].pop()),
     ("arcs", BadPublication, _set(["arcs"], [])),
     ("arcs", BadPublication, _set(["arcs", 1, 1], 17)),
