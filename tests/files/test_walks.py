@@ -56,6 +56,7 @@ def test_names_may_hold_anything() -> None:
     [
         ("", BadFile, "w.txt: is empty"),
         ("# x\n", BadFile, "is empty"),
+        (",,\n,\n", BadFile, "is empty"),
         ("a\n", NotAWalk, "line 1: the walk has one vertex"),
         ("vertex\n", NotAWalk, "line 1: the walk has one vertex"),
         ("p,q\na,b\nb,c\n", BadFile, "line 1: found 2 columns"),
