@@ -5,23 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.box import SIMPLE
 
-from pathveil.cli.console import SturdyTable, console, facts, print_findings, print_json
-from pathveil.cli.ledger_options import (
-    Budget,
-    KeyFile,
-    LedgerUse,
-    exact_budget,
-    opened_ledger,
-)
-from pathveil.cli.options import AsJson, Identity
-from pathveil.cli.outputs import Force, claim_output
+from pathveil.cli.console import SturdyTable, console, print_findings, print_json, show_lines
+from pathveil.cli.inputs import LedgerUse, exact_budget, is_publication, opened_ledger
+from pathveil.cli.options import AsJson, Budget, Force, Identity, KeyFile
+from pathveil.cli.outputs import claim_output
 from pathveil.cli.release_shown import used_words
-from pathveil.cli.results import findings_data, standings_data
+from pathveil.cli.results import LedgerResult, StandingResult, findings_data, result
 from pathveil.errors import MissingExtra
 from pathveil.wording import counted
 
@@ -50,7 +44,7 @@ def init(
     with Ledger.begin(database, key=key, budget=exact_budget(budget)) as ledger:
         rows = [("ledger", ledger.name), ("key", str(ledger.key_file))]
         rows.append(("budget", budget or "none: every loss is allowed; set one with --budget"))
-    console.print(facts(rows))
+    show_lines(rows)
     console.print(
         "Keep the key apart from backups of the ledger: whoever finds both reads every release "
         "kept there; without the key nobody does, you included."
@@ -76,12 +70,18 @@ def show(
     if network is not None and not stands:
         raise typer.BadParameter(f"the ledger knows no network {network}")
     if as_json:
-        print_json(standings_data(stands))
+        print_json(result(LedgerResult, networks=[_standing_data(stand) for stand in stands]))
         return
     if not stands:
         console.print("nothing has been released yet")
     for stand in stands:
         _print_standing(stand, last)
+
+
+def _standing_data(stand: Standing) -> dict[str, Any]:
+    cover = None if stand.cover is None else round(stand.cover.share, 4)
+    more = {"cover": cover, "more_walks": stand.more[0], "releases": stand.rows}
+    return result(StandingResult, stand, **more)
 
 
 def _print_standing(stand: Standing, last: int) -> None:
@@ -99,7 +99,8 @@ def _print_standing(stand: Standing, last: int) -> None:
     if waiting:
         listed = ", ".join(map(str, waiting[:8]))
         rows.append(("not handed out", f"{listed}: recorded and charged; run that command again"))
-    console.print(facts(rows, title=f"Network {stand.network}"))
+    console.print(f"Network {stand.network}", style="italic")
+    show_lines(rows)
     shown = [float(row.spent) for row in stand.rows]
     limit = None if stand.budget is None else float(stand.budget)
     if shown:
@@ -218,8 +219,7 @@ def _listed(places: Sequence[Path]) -> list[Path]:
     found: list[Path] = []
     for place in places:
         if place.is_dir():
-            inside = (path for path in place.iterdir() if path.name[0] != ".")
-            found += sorted(p for p in inside if p.suffix == ".age" or ".veil" in p.suffixes)
+            found += sorted(p for p in place.iterdir() if is_publication(p) and p.name[0] != ".")
         else:
             found.append(place)
     return found

@@ -20,10 +20,11 @@ from pathveil.errors import BrokenSeries, FileTaken, GateClosed
 from pathveil.files.atomic_write import require_writable, write_aside
 from pathveil.files.envelopes import sealing
 from pathveil.files.publications.any_publication import (
-    COMPACT,
     is_compact,
+    is_compact_name,
     publication_content,
     publication_from,
+    require_publication_name,
 )
 from pathveil.files.publications.size_limits import require_drawable
 from pathveil.ledger.entries import DrawnRelease, Recorded, Request
@@ -97,6 +98,7 @@ def release_walks(
     for walk, path in walks:
         walk.require_in(network)
         require_writable(path)
+        require_publication_name(path, sealed=bool(recipients))
     # Keys of readers are checked before anything is recorded.
     seal = sealing(recipients) if recipients else bytes
 
@@ -336,10 +338,9 @@ def _earlier(network: Network, terms: ReleaseTerms, past: Past) -> list[Publicat
 
 def _in_form(data: bytes, output: Path) -> bytes:
     """Return a kept release in the form a file's name asks for: as it is, or written anew."""
-    name = output.with_suffix("") if output.suffix == ".age" else output
-    if is_compact(data) == (name.suffix.lower() == COMPACT):
+    if is_compact(data) == is_compact_name(output):
         return data
-    return publication_content(publication_from(data, str(output)), name)
+    return publication_content(publication_from(data, str(output)), output)
 
 
 def _opened(data: bytes, digest: str) -> Publication:
