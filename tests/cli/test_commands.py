@@ -106,7 +106,6 @@ def test_noise_is_read_as_likely_and_not_by_one_vertex(
     assert "likel" in shown(capsys, "reconstruct", "n.veil.json", "network.csv")
     assert run(["reconstruct", "n.veil.json", "network.csv", "--as", "c"]) == 2
     for facts, words in (
-        ({"path_only": True, "rivals": 0}, "another walk may be likelier"),
         ({"gap": 2, "rivals": 0}, "at most 2 more bits"),
         ({"rivals": None}, "were not counted"),
         ({"rivals": 3}, "3 other walks are exactly as likely"),

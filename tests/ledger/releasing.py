@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pathveil import Network, Policy, Walk, publish
-from pathveil.chance.losses import Missing, compose, losses_of
+from pathveil.chance.losses import NOTHING, Missing, losses_of
 from pathveil.files.atomic_write import write_aside
 from pathveil.files.publications.veil_json import publication_text
 from pathveil.ledger.entries import LATE, Charge, DrawnRelease, Recorded, Request
@@ -26,11 +26,11 @@ def losses(links: Sequence[Mapping[str, int]]) -> list[Loss]:
     found = []
     for kinds in links:
         parts = [
-            losses_of(POLICY, Missing(on_walk=kind == "on"), releases=count)
+            losses_of(POLICY, Missing(on_walk=kind == "on")).times(count)
             for kind, count in sorted(kinds.items())
             if not kind.startswith(LATE)
         ]
-        found.append(compose(*parts).presence.loss())
+        found.append(sum(parts, NOTHING).presence.loss())
     return found
 
 

@@ -56,19 +56,30 @@ def show(
     database: Database,
     *,
     key: KeyFile = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="FILE", help="Draw the budget as *.svg as well."),
+    ] = None,
     network: Annotated[
         int | None, typer.Option("--network", metavar="N", help="Only this network, by number.")
     ] = None,
     last: Annotated[
         int, typer.Option("--last", min=0, metavar="N", help="How many releases to list.")
     ] = 10,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Show what has been released over each network, and what is left."""
+    if output is not None:
+        claim_output(output, inputs=LedgerUse(database, key).files, force=force)
+        if as_json and output == STANDARD:
+            raise typer.BadParameter("--json and -o - both want standard output; name a file")
     with opened_ledger(database, key) as ledger:
         stands = [s for s in ledger.standings() if network in {None, s.network}]
     if network is not None and not stands:
         raise typer.BadParameter(f"the ledger knows no network {network}")
+    if output is not None:
+        _draw(stands, output, replacing=force)
     if as_json:
         print_json(result(LedgerResult, networks=[_standing_data(stand) for stand in stands]))
         return
@@ -104,7 +115,7 @@ def _print_standing(stand: Standing, last: int) -> None:
     shown = [float(row.spent) for row in stand.rows]
     limit = None if stand.budget is None else float(stand.budget)
     if shown:
-        from pathveil.drawing.terminal import budget_bars
+        from pathveil.drawing.budget import budget_bars
 
         console.print(budget_bars(shown, budget=limit), markup=False)
     if last and stand.rows:

@@ -136,6 +136,7 @@ def crossing_lengths(boxes: list[Box], starts: FloatArray, ends: FloatArray) -> 
 
 _PIVOTS = 12
 _MOST_STRESSED = 700
+_MOST_DECOMPOSED = 150
 _TURNS = 150
 
 
@@ -172,6 +173,7 @@ def _are_degrees(points: FloatArray) -> bool:
 def _computed(network: Network) -> FloatArray:
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import shortest_path
+    from scipy.sparse.linalg import eigsh
 
     size = len(network)
     angle = 2 * np.pi * np.arange(size) / size
@@ -186,8 +188,12 @@ def _computed(network: Network) -> FloatArray:
     hops[np.isinf(hops)] = np.sqrt(size) + 1  # parts that do not hang together keep apart
     squares = hops**2
     centred = squares - squares.mean(axis=0) - squares.mean(axis=1)[:, None] + squares.mean()
-    _, _, axes = np.linalg.svd(-centred / 2, full_matrices=False)
-    start = axes[:2].T * np.sqrt(size)
+    if small and size > _MOST_DECOMPOSED:  # symmetric then, and two of its axes are enough
+        _, axes = eigsh(-centred / 2, k=2, v0=circle[:, 1])
+        start = axes[:, ::-1] * np.sqrt(size)
+    else:
+        _, _, rows = np.linalg.svd(-centred / 2, full_matrices=False)
+        start = rows[:2].T * np.sqrt(size)
     # The sign of an axis is free; fix it, or platforms would mirror each other's pictures.
     start = start * np.where(start[np.abs(start).argmax(axis=0), [0, 1]] < 0, -1, 1)
     points = start + 0.1 * circle  # no two vertices start on one spot
