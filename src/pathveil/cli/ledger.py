@@ -13,7 +13,7 @@ from rich.box import SIMPLE
 from pathveil.cli.console import SturdyTable, console, print_findings, print_json, show_lines
 from pathveil.cli.inputs import LedgerUse, exact_budget, is_publication, opened_ledger
 from pathveil.cli.options import AsJson, Budget, Force, Identity, KeyFile
-from pathveil.cli.outputs import claim_output
+from pathveil.cli.outputs import STANDARD, claim_output
 from pathveil.cli.release_shown import used_words
 from pathveil.cli.results import LedgerResult, StandingResult, findings_data, result
 from pathveil.errors import MissingExtra
@@ -87,12 +87,33 @@ def show(
         console.print("nothing has been released yet")
     for stand in stands:
         _print_standing(stand, last)
+    if output is not None:
+        console.print(f"drawn: {output}", markup=False, soft_wrap=True)
 
 
 def _standing_data(stand: Standing) -> dict[str, Any]:
     cover = None if stand.cover is None else round(stand.cover.share, 4)
     more = {"cover": cover, "more_walks": stand.more[0], "releases": stand.rows}
     return result(StandingResult, stand, **more)
+
+
+def _draw(stands: Sequence[Standing], output: Path, *, replacing: bool) -> None:
+    from pathveil.drawing.budget import budget_svg
+    from pathveil.files.atomic_write import write_aside
+
+    if len(stands) != 1:
+        raise typer.BadParameter(
+            f"a picture shows one network, the ledger has {len(stands)}; choose with --network"
+        )
+    stand = stands[0]
+    picture = budget_svg(
+        [float(row.spent) for row in stand.rows],
+        stand.uses,
+        budget=None if stand.budget is None else float(stand.budget),
+        title=f"Network {stand.network}: the budget so far",
+        cover=None if stand.cover is None else stand.cover.share,
+    )
+    write_aside(output, picture, replacing=replacing)
 
 
 def _print_standing(stand: Standing, last: int) -> None:

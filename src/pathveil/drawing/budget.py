@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import floor, log10
 
-from pathveil.drawing.sheet import Theme, num, sheet, summary, text_width, words
+from pathveil.drawing.sheet import Theme, heading, num, sheet, text_width, words
 from pathveil.wording import counted
 
 _WIDTH, _MARGIN = 760.0, 28.0
@@ -50,19 +50,16 @@ def budget_svg(
     """
     finite = [value for value in spent if value != float("inf")]
     top = max([*finite, budget or 0, 0.1]) * 1.08
-    about = summary(
-        [
-            counted(len(spent), "release"),
-            f"largest loss of a link {spent[-1]:.4f}" if spent else "",
-            "no budget" if budget is None else f"budget {budget:g}",
-            _left(spent, budget),
-            "" if cover is None else f"{min(cover, 9.99):.0%} of the cover used",
-        ]
-    )
-    body = [
-        words(_MARGIN, 34, title, size=17),
-        words(_MARGIN, 54, f"{about} · for the custodian alone", size=12.5, style="muted"),
-    ]
+    facts = [counted(len(spent), "release")]
+    if spent:
+        facts.append(f"largest loss of a link {spent[-1]:.4f}")
+    facts.append("no budget" if budget is None else f"budget {budget:g}")
+    if budget is not None:
+        facts.append(f"{budget - (spent[-1] if spent else 0):.4f} left")
+    if cover is not None:
+        facts.append(f"{min(cover, 9.99):.0%} of the cover used")
+    about = " · ".join(facts)
+    body = heading(title, f"{about} · for the custodian alone")
     if cover is not None:
         body += _cover_bar(cover)
     body += _staircase(spent, budget, top, upper=96.0)
@@ -85,12 +82,6 @@ def _cover_bar(cover: float) -> list[str]:
         _line((left, y), (_RIGHT, y), "faint", 'stroke-width="9"'),
         _line((left, y), (end, y), "end", 'stroke-width="9"'),
     ]
-
-
-def _left(spent: Sequence[float], budget: float | None) -> str:
-    if budget is None:
-        return ""
-    return f"{budget - (spent[-1] if spent else 0):.4f} left"
 
 
 def _staircase(
