@@ -12,8 +12,14 @@ from defusedxml.ElementTree import fromstring
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pathveil.drawing.network_picture import Box, Room, crossing_lengths, placed, sides
-from pathveil.drawing.pictures import network_svg
+from pathveil.drawing.network_picture import (
+    Box,
+    Room,
+    crossing_lengths,
+    network_svg,
+    placed,
+    sides,
+)
 from pathveil.drawing.sheet import Theme, text_width
 from pathveil.errors import NotAWalk
 from pathveil.model.network import Network
@@ -200,11 +206,6 @@ def test_a_line_is_as_long_in_a_box_as_its_points_say(
     inside = (x >= box[0]) & (x <= box[2]) & (y >= box[1]) & (y <= box[3])
     length = float(np.hypot(x2 - x1, y2 - y1))
     assert abs(found - inside.mean() * length) <= length / 500 + 1e-6
-
-
-def test_without_lines_nothing_crosses() -> None:
-    nothing = np.zeros((0, 2))
-    assert crossing_lengths([(0, 0, 1, 1)], nothing, nothing).tolist() == [0.0]
 
 
 def test_known_positions_are_used_with_y_upwards() -> None:

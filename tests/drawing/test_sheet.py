@@ -9,8 +9,8 @@ from defusedxml.ElementTree import fromstring
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pathveil.drawing.layers import publication_svg
 from pathveil.drawing.matrix import matrix_svg
-from pathveil.drawing.pictures import publication_svg
 from pathveil.drawing.sheet import (
     Entry,
     Theme,
