@@ -1,6 +1,7 @@
 """Everything that can go wrong, as a tree.
 
     PathveilError
+    ├── BadArgument             an argument of another kind than expected, or not one of the choices
     ├── BadNetwork              the network itself cannot be used
     │   ├── NotSimple             a self-loop or a parallel link
     │   ├── NotConnected          more than one component
@@ -44,6 +45,15 @@ from __future__ import annotations
 
 class PathveilError(Exception):
     """The base of every error this package raises on purpose."""
+
+
+class BadArgument(PathveilError, TypeError, ValueError):
+    """An argument of another kind than expected, or not one of the choices."""
+
+    @classmethod
+    def of(cls, what: str, given: object, write: str) -> BadArgument:
+        """Return the error that says what was given and what to write instead."""
+        return cls(f"{what} is of type {type(given).__name__}; {write}")
 
 
 class BadNetwork(PathveilError, ValueError):

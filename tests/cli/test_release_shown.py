@@ -149,13 +149,13 @@ def test_the_lines_are_the_same_for_every_draw(
 ) -> None:
     seen = set()
     for seed in range(4):
-        assert run([*PUBLISH, "x.veil", "--force", "--seed", str(seed), "--unsafe"]) == 0
+        assert run([*PUBLISH, "x.veil", "--force", "--unsafe-seed", str(seed)]) == 0
         seen.add(capsys.readouterr().out.partition("\n")[2])
     assert len(seen) == 1
 
 
 def test_a_seed_is_called_unsafe(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run([*PUBLISH, "x.veil.json", "--seed", "1", "--unsafe"]) == 0
+    assert run([*PUBLISH, "x.veil.json", "--unsafe-seed", "1"]) == 0
     assert "unsafe: the coins came from a seed" in " ".join(capsys.readouterr().out.split())
 
 
@@ -184,7 +184,5 @@ def test_a_noisy_file_says_that_readers_guess(capsys: pytest.CaptureFixture[str]
         policy=Policy.two_sided(epsilon=3),
         source=Seeded(1),
     )
-    release_shown.show_lines(
-        release_shown.release_lines(noisy, Path("none"), outsiders="", sealed=False)
-    )
+    screens.show_lines(release_shown.release_lines(noisy, Path("none"), outsiders="", sealed=False))
     assert "most likely" in capsys.readouterr().out

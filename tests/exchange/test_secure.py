@@ -313,7 +313,7 @@ def test_the_digest_is_that_of_the_publication_not_of_its_file(tmp_path: Path) -
         one, other = (agree(each, roster).digest for each in made)
         assert one != other
         for suffix in (".veil.json", ".veil"):
-            made[0].save(tmp_path / f"x{suffix}")
+            made[0].save(tmp_path / f"x{suffix}", overwrite=True)
             assert agree(Publication.load(tmp_path / f"x{suffix}"), roster).digest == one
 
 

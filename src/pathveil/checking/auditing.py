@@ -39,6 +39,7 @@ import numpy.typing as npt
 
 from pathveil.attacks.success_rates import clopper_pearson
 from pathveil.chance.source import Source, System
+from pathveil.errors import BadArgument
 from pathveil.model.bits import BoolArray, IndexArray
 
 Input_contra = TypeVar("Input_contra", contravariant=True)
@@ -203,7 +204,7 @@ def audit(
     claims = claimed if isinstance(claimed, tuple) else (claimed, claimed)
     if samples is None:
         if not isinstance(release, Enumerable):
-            raise TypeError("the mechanism cannot state its law; give samples=, a number")
+            raise BadArgument("the mechanism cannot state its law; give samples=, a number")
         first, second = (_viewed(release.law(given), view) for given in pair)
         return Audit(
             _enumerate(first, second, claims[0]),
@@ -213,7 +214,7 @@ def audit(
             1.0,
         )
     if not callable(release):
-        raise TypeError("the mechanism is not callable, so it cannot be sampled; omit samples=")
+        raise BadArgument("the mechanism is not callable, so it cannot be sampled; omit samples=")
     if samples < 1 or not 0 < confidence < 1 or tests < 1:
         raise ValueError(
             f"samples={samples}, confidence={confidence}, tests={tests}: expected a positive "

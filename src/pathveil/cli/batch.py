@@ -10,35 +10,35 @@ import typer
 
 from pathveil.cli.bars import progress_bar
 from pathveil.cli.console import console, print_json
-from pathveil.cli.ledger_options import (
-    AcceptClock,
-    Budget,
-    Fresh,
-    KeyFile,
-    LedgerOption,
+from pathveil.cli.inputs import (
     LedgerUse,
+    grouping_read,
+    load_publications,
+    open_network,
     opened_ledger,
 )
-from pathveil.cli.network_options import open_network
 from pathveil.cli.options import (
-    PUBLIC,
+    AcceptClock,
+    AfterFiles,
     AsJson,
+    Budget,
     DirectionOption,
+    Force,
     ForReaders,
     GroupsFile,
+    Identity,
+    KeyFile,
+    LedgerOption,
     NetworkFile,
     PolicyText,
     Recipients,
     Scheduler,
     Workers,
-    direction_named,
-    grouping_read,
     policy_of,
 )
-from pathveil.cli.outputs import STANDARD, Force, claim_output, require_no_input
+from pathveil.cli.outputs import STANDARD, claim_output, require_no_input
 from pathveil.cli.release_shown import cover_words, readers_file, write_reader_lines
-from pathveil.cli.results import batch_data
-from pathveil.cli.series import AfterFiles, load_publications
+from pathveil.cli.results import BatchResult, result
 from pathveil.wording import counted
 
 if TYPE_CHECKING:
@@ -69,20 +69,25 @@ def batch(
     force: Force = False,
     as_json: AsJson = False,
     after: AfterFiles = None,
+    identity: Identity = None,
     groups: GroupsFile = None,
     ledger: LedgerOption = None,
     key: KeyFile = None,
     budget: Budget = None,
-    fresh: Fresh = False,
     accept_clock: AcceptClock = False,
-    direction: DirectionOption = PUBLIC,
+    direction: DirectionOption = "public",
 ) -> None:
     """Publish many walks over one network.
 
     The gate is asked first: if too little cover is left for all walks, nothing is released. Killed
     and started again, a batch goes on where it was.
+
+    Examples
+    --------
+    pathveil batch network.csv walks.txt -o out --policy remembering:usage=0.15
+    pathveil batch network.csv walks.txt -o out --groups groups.json
     """
-    use = LedgerUse.of(ledger, key=key, budget=budget, fresh=fresh, accept_clock=accept_clock)
+    use = LedgerUse.of(ledger, key=key, budget=budget, accept_clock=accept_clock)
     _claim(
         output,
         [network, walks, groups, *(after or []), *(use.files if use else [])],
@@ -96,18 +101,17 @@ def batch(
     from pathveil.ledger.entries import Delivery
     from pathveil.publishing.terms import ReleaseTerms
 
-    known = open_network(network)
+    known = open_network(network, before=walks)
     grouping = grouping_read(groups)
-    earlier = load_publications(after)
+    earlier = load_publications(after, identity=identity)
     chosen = policy_of(policy)
     if chosen is None:
         chosen = batch_policy(known, walks, grouping=grouping, earlier=earlier)
-    terms = ReleaseTerms.of(policy=chosen, direction=direction_named(direction), grouping=grouping)
+    terms = ReleaseTerms.of(policy=chosen, direction=direction, grouping=grouping)
     recorded: Sequence[Recorded] = ()
     if use is not None:
-        report, recorded, outsiders = _release_through(
-            use, known, (walks, output), terms, use.delivery(to or (), replacing=force)
-        )
+        delivery = use.delivery(to or (), replacing=force)
+        report, recorded, outsiders = _release_through(use, known, (walks, output), terms, delivery)
     else:
         with progress_bar("walks written", quiet=as_json) as progress:
             report = publish_many(
@@ -124,7 +128,7 @@ def batch(
     if for_readers and report.published:
         lines = write_reader_lines(output, sealed=bool(to), grouped=grouping is not None)
     if as_json:
-        print_json(batch_data(report, None if use is None else recorded))
+        print_json(result(BatchResult, report, ledger=None if use is None else recorded))
     else:
         _tell_failures(report, walks, given_back=bool(recorded))
         outsiders = "get nothing: the files are encrypted" if to else outsiders
@@ -182,40 +186,35 @@ def _claim(output: Path, inputs: Sequence[Path | None], *, force: bool) -> None:
 def _tell_verdict(report: BatchReport, outsiders: str, *, counted_all: bool) -> None:
     """Print what was released, and what outsiders get."""
     total = report.published + len(report.failures)
-    said = f"{report.published} of {counted(total, 'walk')} published to {report.output}"
+    said = [f"{report.published} of {counted(total, 'walk')} published to {report.output}"]
     if report.resumed:
-        said += f", {report.resumed} of them before"
-    console.print(said, markup=False)
+        said[0] += f", {report.resumed} of them before"
     if report.certificate is not None:
-        console.print(f"certificate of all: {report.output}.certificate.json", markup=False)
+        said.append(f"certificate of all: {report.output}.certificate.json")
     if outsiders:
-        console.print(f"outsiders: {outsiders}", markup=False)
+        said.append(f"outsiders: {outsiders}")
     if not counted_all:
-        console.print(
+        said.append(
             "without a ledger only these walks and --after are counted; the same walks in another "
-            "output are a second release",
-            markup=False,
+            "output are a second release"
         )
+    for line in said:
+        console.print(line, markup=False)
 
 
 def _tell_failures(report: BatchReport, walks: Path, *, given_back: bool) -> None:
     """Print which lines failed and what to do, and which walks came twice."""
-    for failure in report.failures:
-        console.print(f"{walks}, {failure.message}", markup=False)
+    said = [f"{walks}, {failure.message}" for failure in report.failures]
     if report.failures:
         lines = Path(f"{report.output}.lines.csv")
         more = f"; which line each release is of: {lines}" if lines.exists() else ""
-        console.print(f"for your eyes only: why: {report.output}.errors.csv{more}", markup=False)
+        said.append(f"for your eyes only: why: {report.output}.errors.csv{more}")
         after = " after these, with --after" if report.published else ""
-        console.print(
-            f"correct those lines in a file of their own and publish them{after}", markup=False
-        )
+        said.append(f"correct those lines in a file of their own and publish them{after}")
+    became = "it was released again, and its links are charged again"
+    if given_back:
+        became = "the ledger gave its release back"
     for line, first in report.repeated:
-        said = (
-            "the ledger gave its release back"
-            if given_back
-            else "it was released again, and its links are charged again"
-        )
-        console.print(
-            f"{walks}, line {line}: is the walk of line {first} once more; {said}", markup=False
-        )
+        said.append(f"{walks}, line {line}: is the walk of line {first} once more; {became}")
+    for line_said in said:
+        console.print(line_said, markup=False)

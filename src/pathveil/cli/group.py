@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from pathveil.cli.bars import busy
-from pathveil.cli.console import SturdyTable, console, facts, notes, print_json
-from pathveil.cli.network_options import open_network
+from pathveil.cli.console import SturdyTable, console, notes, print_json, show_lines
+from pathveil.cli.inputs import open_network
 from pathveil.cli.options import AsJson, NetworkFile
 from pathveil.cli.outputs import claim_output
-from pathveil.cli.results import grouping_data
+from pathveil.cli.results import GroupingResult, result
 
 if TYPE_CHECKING:
     from pathveil import Grouping, Network
@@ -53,10 +53,16 @@ def group(
             help="Begin anew: declare this grouping's protection void.",
         ),
     ] = None,
-    dial: Annotated[bool, typer.Option("--dial/--no-dial", help="Show what settings cost.")] = True,
     as_json: AsJson = False,
 ) -> None:
-    """Draw classes of vertices to publish many walks over: once for the life of a network."""
+    """Draw classes of vertices to publish many walks over: once for the life of a network.
+
+    Without -o it shows what several settings cost, and draws nothing.
+
+    Examples
+    --------
+    pathveil group network.csv -o groups.json
+    """
     if sum(given is not None for given in (classes, at_least, links or degree)) > 1:
         raise typer.BadParameter(
             "--classes, --at-least, and --links with --degree, are three ways to say one thing; "
@@ -84,10 +90,10 @@ def group(
         if output is not None and not advice.useful:
             raise BadGrouping(advice_text(advice))
         classes = advice.classes
-    shown = not as_json and dial
     rows: list[DialRow] = []
-    with busy("trying settings", quiet=as_json):
-        rows += turn_dial(known, source=System()) if shown else ()
+    if output is None and not as_json:
+        with busy("trying settings"):
+            rows += turn_dial(known, source=System())
     made = None
     if output is not None:
         with busy("drawing classes", quiet=as_json):
@@ -95,7 +101,7 @@ def group(
         write_aside(output, grouping_text(made), replacing=False)
     if as_json:
         # What looks at the network is for the screen: JSON may be passed on.
-        print_json(grouping_data(made, output))
+        print_json(_data(made, output))
         return
     if rows:
         notes.print(dial_table(rows))
@@ -103,6 +109,21 @@ def group(
     if made is not None:
         assert output is not None
         _show_made(output, known, made, old, dial_row(known, made, source=System()))
+
+
+def _data(made: Grouping | None, file: Path | None) -> dict[str, Any]:
+    """Return the public facts of a grouping, and where it was written; null where there is none."""
+    if made is None:
+        return {**dict.fromkeys(GroupingResult.__annotations__), "file": file and str(file)}
+    return result(
+        GroupingResult,
+        made,
+        file=file,
+        vertices=len(made),
+        members=[int(made.sizes.min()), int(made.sizes.max())],
+        pairs_a_link_hides_among=made.pairs_in_a_block,
+        voids=made.terms.voids or None,
+    )
 
 
 def dial_table(rows: list[DialRow]) -> SturdyTable:
@@ -189,7 +210,7 @@ def _show_made(
         ("classes", f"{made.classes} of {sizes} vertices"),
         ("a link hides among", f"{spanned(*made.pairs_in_a_block)} pairs of vertices"),
     ]
-    console.print(facts(shown))
+    show_lines(shown)
     notes.print(f"For your eyes only: one-time loss {loss}.", markup=False)
     tell_load(network, made, chaff=FAIR)
     if old is not None:

@@ -5,23 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.box import SIMPLE
 
-from pathveil.cli.console import SturdyTable, console, facts, print_findings, print_json
-from pathveil.cli.ledger_options import (
-    Budget,
-    KeyFile,
-    LedgerUse,
-    exact_budget,
-    opened_ledger,
-)
-from pathveil.cli.options import AsJson, Identity
-from pathveil.cli.outputs import STANDARD, Force, claim_output
+from pathveil.cli.console import SturdyTable, console, print_findings, print_json, show_lines
+from pathveil.cli.inputs import LedgerUse, exact_budget, is_publication, opened_ledger
+from pathveil.cli.options import AsJson, Budget, Force, Identity, KeyFile
+from pathveil.cli.outputs import STANDARD, claim_output
 from pathveil.cli.release_shown import used_words
-from pathveil.cli.results import findings_data, standings_data
+from pathveil.cli.results import LedgerResult, StandingResult, findings_data, result
 from pathveil.errors import MissingExtra
 from pathveil.wording import counted
 
@@ -53,7 +47,7 @@ def init(
     with Ledger.begin(database, key=key, budget=exact_budget(budget)) as ledger:
         rows = [("ledger", ledger.name), ("key", str(ledger.key_file))]
         rows.append(("budget", budget or "none: every loss is allowed; set one with --budget"))
-    console.print(facts(rows))
+    show_lines(rows)
     console.print(
         "Keep the key apart from backups of the ledger: whoever finds both reads every release "
         "kept there; without the key nobody does, you included."
@@ -90,7 +84,7 @@ def show(
     if output is not None:
         _draw(stands, output, replacing=force)
     if as_json:
-        print_json(standings_data(stands))
+        print_json(result(LedgerResult, networks=[_standing_data(stand) for stand in stands]))
         return
     if not stands:
         console.print("nothing has been released yet")
@@ -98,6 +92,12 @@ def show(
         _print_standing(stand, last)
     if output is not None:
         console.print(f"drawn: {output}", markup=False, soft_wrap=True)
+
+
+def _standing_data(stand: Standing) -> dict[str, Any]:
+    cover = None if stand.cover is None else round(stand.cover.share, 4)
+    more = {"cover": cover, "more_walks": stand.more[0], "releases": stand.rows}
+    return result(StandingResult, stand, **more)
 
 
 def _draw(stands: Sequence[Standing], output: Path, *, replacing: bool) -> None:
@@ -134,7 +134,7 @@ def _print_standing(stand: Standing, last: int) -> None:
     if waiting:
         listed = ", ".join(map(str, waiting[:8]))
         rows.append(("not handed out", f"{listed}: recorded and charged; run that command again"))
-    console.print(facts(rows))
+    show_lines(rows)
     shown = [float(row.spent) for row in stand.rows]
     limit = None if stand.budget is None else float(stand.budget)
     if len(shown) >= FEWEST_BARS:
@@ -167,12 +167,12 @@ def standing_words(stand: Standing) -> str:
 def _release_table(stand: Standing, last: int) -> SturdyTable:
     title = f"The last {min(last, len(stand.rows))} of {counted(len(stand.rows), 'release')}"
     table = SturdyTable(title=title, title_justify="left", box=SIMPLE)
-    for head in ("entry", "time (UTC)", "policy", "series", "place", "SHA-256", "loss so far"):
+    for head in ("entry", "date", "policy", "series/place", "SHA-256", "loss so far"):
         table.add_column(head, no_wrap=True)
     for row in stand.rows[-last:]:
-        time = row.time[:16].replace("T", " ")
-        cells = [row.counter, time, row.policy, row.series, row.place, row.digest[:8]]
-        table.add_row(*map(str, cells), row.spent.decimal)
+        place = f"{row.series}/{row.place}"
+        cells = [str(row.counter), row.time[:10], row.policy, place, row.digest[:8]]
+        table.add_row(*cells, row.spent.decimal)
     return table
 
 
@@ -250,8 +250,7 @@ def _listed(places: Sequence[Path]) -> list[Path]:
     found: list[Path] = []
     for place in places:
         if place.is_dir():
-            inside = (path for path in place.iterdir() if path.name[0] != ".")
-            found += sorted(p for p in inside if p.suffix == ".age" or ".veil" in p.suffixes)
+            found += sorted(p for p in place.iterdir() if is_publication(p) and p.name[0] != ".")
         else:
             found.append(place)
     return found

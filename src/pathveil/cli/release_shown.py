@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.text import Text
 
-from pathveil.cli.console import SafeConsole, console, notes
+from pathveil.cli.console import notes, show_lines
 from pathveil.model.verdict import Verdict
-from pathveil.wording import counted, shown_text
+from pathveil.wording import counted
 
 if TYPE_CHECKING:
     from pathveil.attacks.link_risk import LinkRisk
@@ -39,21 +38,6 @@ MOST_COUNTED = 2_000
 """Vertices up to which `publish` says how many walks fit; beyond, ask `plan`."""
 RARE = 0.1
 """A link that is certain although the policy made that rarer than this is an alarm."""
-_LABELS = 10
-
-
-def show_lines(rows: Sequence[tuple[str, str]]) -> None:
-    """Print labelled lines; what is longer than the screen hangs under its own words."""
-    for label, words in rows:
-        _show_line(console, label, words, "dim")
-
-
-def _show_line(on: SafeConsole, label: str, words: str, style: str) -> None:
-    width = max(on.width - _LABELS, 20)
-    for line in Text(shown_text(words)).wrap(on, width):
-        line.rstrip()
-        on.print(Text.assemble((f"{label:<{_LABELS}}", style), line), soft_wrap=True)
-        label = ""
 
 
 def release_lines(
@@ -182,14 +166,15 @@ def tell_this_draw(
             f"the walk has {len(walk.links):,} links, too many to try each; "
             "ask about one: attack FILE NETWORK --lacking U V"
         )
-        _show_line(notes, "this draw", words, "dim")
+        show_lines([("this draw", words)], on=notes)
         return
     from pathveil.attacks.link_risk import identify_links
 
     risks = identify_links(publication, network, walk)
     certain = [risk for risk in risks if risk.alone and risk.before < 1]
     alarm = any(risk.left_alone is not None and risk.left_alone < RARE for risk in certain)
-    _show_line(notes, "this draw", draw_words(risks, certain), "bold red" if alarm else "dim")
+    style = "bold red" if alarm else "dim"
+    show_lines([("this draw", draw_words(risks, certain))], on=notes, style=style)
 
 
 def draw_words(risks: Sequence[LinkRisk], certain: Sequence[LinkRisk]) -> str:

@@ -157,8 +157,8 @@ def _claim(part: Path, target: Path) -> None:
 def taken(target: Path) -> FileTaken:
     """Return the error for a name that something else has."""
     return FileTaken(
-        f"{target}: exists, and existing files are kept; choose another name, or say --force to "
-        "replace it"
+        f"{target}: exists, and existing files are kept; choose another name, or replace it with "
+        "--force (in Python overwrite=True)"
     )
 
 

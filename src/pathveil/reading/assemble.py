@@ -23,6 +23,7 @@ from pathveil.model.positions import Positions, linear_forest
 from pathveil.model.publication import Publication
 from pathveil.model.walk import Walk
 from pathveil.reading.most_likely import most_likely_path
+from pathveil.wording import html_table
 
 Order = Literal["known", "either_way"]
 
@@ -76,6 +77,11 @@ class Reading:
         sure = "" if self.certain else ", others as likely" if alike else ", uncertain"
         return f"<Reading: {len(self.walk)} visits, order {self.order}{sure}>"
 
+    def _repr_html_(self) -> str:
+        # As of a walk: a notebook keeps what it shows.
+        shown = repr(self).strip("<>").removeprefix("Reading: ")
+        return html_table((), [("reading", shown), ("its walk", "list(reading.walk)")])
+
 
 def reconstruct(
     publication: Publication, network: Network, *, grouping: Grouping | None = None
@@ -104,13 +110,7 @@ def reconstruct(
     >>> reconstruct(publish(network, Walk("abcd")), network).walk.vertices
     ('a', 'b', 'c', 'd')
     """
-    if not isinstance(publication, Publication):
-        raise TypeError(
-            f"the publication is a {type(publication).__name__}; write pv.Publication.load(...) "
-            "for a file, and the network second"
-        )
-    network = Network.of(network)
-    publication = publication.over(grouping)
+    publication, network = Publication.of(publication).over(grouping), Network.of(network)
     asked = positions_over(publication, network)
     if publication.universe is not None:
         publication.universe.require_among(network.links)

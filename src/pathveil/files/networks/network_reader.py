@@ -15,6 +15,7 @@ from typing import BinaryIO, Literal
 
 from pathveil.errors import BadFile
 from pathveil.files.atomic_write import STREAM_LIMIT, Progress, decode, open_file, too_large
+from pathveil.files.codes import Codes
 from pathveil.files.networks.columns import Chosen
 from pathveil.files.networks.raw_network import Note, RawNetwork, Simplify, finish, row_of
 from pathveil.files.networks.tables import raw_of_folder, raw_of_parquet, raw_of_table
@@ -114,20 +115,22 @@ def parse_network(
     return finish(raw, simplify=simplify, largest_component=largest_component)
 
 
-def read_row(path: str | Path, vertex: str, *, simplify: Simplify = False) -> tuple[str, ...]:
+def read_row(path: str | Path, vertex: str, *, codes: Codes | None = None) -> tuple[str, ...]:
     """Return the neighbours of one vertex, sorted: all a participant needs of the network.
 
-    The rest of the file is not judged: it may be disconnected or not simple.
+    The rest of the file is not judged: it may be disconnected or not simple. Parallel links are
+    merged. With codes, the vertex and the file are in names, and the neighbours are given as codes.
 
     Raises
     ------
     UnknownVertex
-        Where the file does not name the vertex.
+        Where the file does not name the vertex, or the codes do not name a neighbour.
     NotSimple
-        Where the vertex's own row holds a self-loop or a parallel link, without ``simplify``.
+        Where the vertex has a self-loop.
     """
     with _opened(path) as handle:
-        return row_of(_raw(handle, path, None, None, is_part=True), vertex, simplify=simplify)
+        row = row_of(_raw(handle, path, None, None, is_part=True), vertex)
+    return row if codes is None else tuple(sorted(codes.encode(row)))
 
 
 def read_links(path: str | Path) -> list[tuple[str, str]]:
