@@ -72,7 +72,7 @@ def transitive_orientation(G: nx.Graph[Any]) -> nx.DiGraph[Any]:  # noqa: N803
     Examples
     --------
     >>> sorted(transitive_orientation(nx.path_graph(4)).edges)
-    [(0, 1), (2, 1), (2, 3)]
+    [(1, 0), (1, 2), (3, 2)]
     """
     nodes, answer = _oriented(G)
     if isinstance(answer, Obstruction):

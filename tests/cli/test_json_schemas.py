@@ -83,7 +83,6 @@ CASES = [
     ("publish", "{}/net.csv {}/walk.txt -o {}/s.veil --form sketch --capacity 20", 0),
     ("batch", "{}/wide.csv {}/ways.txt -o {}/out --policy remembering:usage=1/20", 2),
     ("batch", f"{{}}/wide.csv {{}}/ways.txt -o {{}}/led --ledger {{}}/l.db {FRONTIER}", 2),
-    ("group", "{}/wide.csv", 0),
     ("group", "{}/wide.csv --classes 50 -o {}/groups.json", 0),
     ("verify", "{}/a.veil.json {}/net.csv {}/walk.txt", 0),
     ("verify", "{}/a.veil.json {}/wide.csv", 1),

@@ -46,7 +46,7 @@ def test_five_lines_at_most_eight_on_screen(
     assert "47 times in 100 (25 without the" in piped.out
     assert "the names of all 6 vertices, none visited twice, which end is first" in piped.out
     assert piped.err.count("\n") == 1
-    assert "--notes" in piped.err
+    assert "inspect FILE NETWORK WALK" in piped.err
     assert run([*PUBLISH, "2.veil.json", "--notes"]) == 0
     asked = capsys.readouterr()
     assert asked.out.replace("2.veil", "1.veil").splitlines()[1:] == piped.out.splitlines()[1:]

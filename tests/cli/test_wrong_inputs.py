@@ -86,7 +86,7 @@ WRONG = [
     ("lab audit net.csv walk.txt --lacking c d e", r"expected two: --lacking U V"),
     # Groups, plans, parties, studies.
     ("plan --walks 3 --length 4", r"--vertices"),
-    ("group net.csv --classes 3 --at-least 2", r"give one"),
+    ("group net.csv --classes 3 --links 9", r"give one"),
     ("draw net.csv --story -o x.svg", r"--walk"),
     ("party init ann --at nowhere --holds a", r"expected HOST:PORT"),
     ("lab reproduce --figure 3", r"there is no figure '3'"),

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pathveil import Network, Policy, Publication, Walk, reconstruct
-from pathveil.chance.losses import NOTHING, Missing, compose, losses_of
+from pathveil.chance.losses import NOTHING, Missing, losses_of
 from pathveil.ledger import release_walks as releasing
 from pathveil.ledger.entries import Delivery
 from pathveil.ledger.ledger import Ledger
@@ -72,7 +72,7 @@ def test_spent_is_the_composed_certificate_of_the_files(
             policy = Policy.from_terms(publication.policy)
             for link in network.links:
                 missing = Missing(on_walk=walked[link] > 0, uses=max(walked[link], 1))
-                spent[link] = compose(spent[link], losses_of(policy, missing))
+                spent[link] = spent[link] + losses_of(policy, missing)
                 uses[link] += walked[link]
         dearest = max(float(loss.presence.loss()) for loss in spent.values())
         assert float(stand.spent) == dearest

@@ -5,11 +5,12 @@ from fractions import Fraction
 import pytest
 
 from pathveil import Network, Policy, Walk, publish
-from pathveil.chance.losses import Missing, custodian_losses, losses_of, pattern_loss
+from pathveil.chance.losses import Missing, losses_of, pattern_loss
 from pathveil.chance.urn import Urn
 from pathveil.ledger.pricing import LATE, compose_losses, price_release
 from pathveil.publishing.terms import ReleaseTerms
 from tests.chance.late_links import late_loss
+from tests.strategies import link_losses
 
 NETWORK = Network.parse("ab bc cd de ef bd ce af")
 POLICIES = {
@@ -29,13 +30,12 @@ def test_every_link_is_charged_what_the_custodian_is_told(name: str) -> None:
     policy, walk = POLICIES[name], Walk("abcdef")
     publication = publish(NETWORK, walk, policy=policy)
     drawn = price_release(walk, ReleaseTerms(policy), drawn=(publication, NETWORK))
-    told = custodian_losses(NETWORK, walk, policy, publication.positions)
-    for row in told:
-        charge = drawn.charges.get(row.link)
+    for link, uses, presence, absence in link_losses(NETWORK, walk, policy, publication.positions):
+        charge = drawn.charges.get(link)
         kind = drawn.rest if charge is None else charge.kind
-        dearer = row.absence if policy.noisy else row.presence
-        assert compose_losses([{kind: 1}]) == [dearer], row.link
-        assert (charge.uses if charge else 0) == row.uses
+        dearer = absence if policy.noisy else presence
+        assert compose_losses([{kind: 1}]) == [dearer], link
+        assert (charge.uses if charge else 0) == uses
 
 
 @pytest.mark.parametrize("epsilon", ["1/2", "2", "4"])

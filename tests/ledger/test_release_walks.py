@@ -17,7 +17,7 @@ import pathveil as pv
 from pathveil import Network, Policy, Publication, Seeded, Walk, reconstruct
 from pathveil.batching.batch_run import BatchReport
 from pathveil.batching.batch_through_ledger import release_batch
-from pathveil.chance.losses import pattern_loss, series_use
+from pathveil.chance.losses import pattern_loss, urn_of
 from pathveil.chance.urn import History as PublishedHistory
 from pathveil.chance.urn import Urn
 from pathveil.errors import (
@@ -387,9 +387,10 @@ def test_chaff_that_remembers_is_charged_as_one_series(folder: Path) -> None:
         again = release_walks(ledger, NETWORK, [(Walk("abc"), folder / "x.veil.json")], terms)[0]
         assert again.replayed
         files = [Publication.load(folder / f"{n}.veil.json") for n in range(4)]
-        use = series_use(NETWORK, PublishedHistory.of(files), policy)
-        assert made.spent == use.presence
-        assert ledger.standings()[0].uses_per_link == use.uses_per_link
+        shown = PublishedHistory.of(files).shown(NETWORK.pairs)
+        lost = [pattern_loss(urn_of(policy), int(count), 4) for count in shown]
+        assert made.spent == max(lost, key=float)
+        assert ledger.standings()[0].uses_per_link == Fraction(int(shown.sum()), len(shown))
         report, more = release_batch_of(ledger, folder, terms, ["a,f", "e,f", "d,e,f"])
         assert [release.place for release in more] == [5, 6, 7]
         assert report.published == 3

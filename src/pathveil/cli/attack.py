@@ -80,7 +80,7 @@ def attack(
     """
     files, network = _sorted_arguments(arguments)
     absent = _links_of(lacking or [])
-    known = None if network is None else open_network(network)
+    known = None if network is None else open_network(network, tell=False)
     if len(files) > 1 or files[0].is_dir() or known is None or not absent:
         publications = load_publications(files, identity=identity)
         if absent:
@@ -315,17 +315,22 @@ def audit(
     if len(lacking or ()) != 2:
         given = counted(len(lacking or ()), "end")
         raise typer.BadParameter(f"{given} of a link; expected two: --lacking U V")
-    from pathveil.checking.release_audit import audit_release, claim, releases_drawn
+    from pathveil.checking.release_audit import (
+        LinkRelease,
+        audit_release,
+        claim,
+        releases_drawn,
+    )
     from pathveil.files.walks import read_walk
+    from pathveil.publishing.terms import ReleaseTerms
 
     known = open_network(network, before=walk)
     secret = read_walk(walk, network=known)
     u, v = sorted(lacking or ())
     chosen, drawn = policy_of(policy) or Policy.balanced(), releases_drawn(samples)
     with busy(f"drawing {drawn} releases", quiet=as_json):
-        audited = audit_release(
-            known, secret, policy=chosen, link=(u, v), samples=samples, direction=direction
-        )
+        terms = ReleaseTerms.of(policy=chosen, direction=direction)
+        audited = audit_release(LinkRelease(known, secret, terms, (u, v)), samples=samples)
     whose, _, _ = claim(chosen, on_walk=(u, v) in secret.links)
     if as_json:
         more = {"policy": chosen, "claim": whose, "drawn": drawn, "direction": direction}

@@ -50,7 +50,12 @@ def codes_read(file: Path | None) -> Codes | None:
 
 
 def open_network(
-    path: Path, *, before: Path | None = None, codes: Codes | None = None, **options: Any
+    path: Path,
+    *,
+    before: Path | None = None,
+    codes: Codes | None = None,
+    tell: bool = True,
+    **options: Any,
 ) -> Network:
     """Return the network in a file, behind a bar where it is large; notes go to standard error.
 
@@ -60,6 +65,8 @@ def open_network(
         The argument that comes after the network: where it is the network, the order was wrong.
     codes
         The table by which names become codes, where the file has names.
+    tell
+        Whether to say what was decided; readers of a file were not asked.
     """
     from pathveil.files.networks.network_reader import read_network
 
@@ -77,12 +84,11 @@ def open_network(
                 "network before the walk"
             ) from error
         raise
-    for note in said:
+    for note in said if tell else ():
         notes.print(f"note: {note}", markup=False, soft_wrap=True)
     if codes is not None and any(name in codes.code_of for name in network.vertices):
-        return type(network).from_links(
-            (*codes.encode([u]), *codes.encode([v])) for u, v in network.links
-        )
+        code = dict(zip(network.vertices, codes.encode(network.vertices), strict=True))
+        return type(network).from_links((code[u], code[v]) for u, v in network.links)
     return network
 
 

@@ -116,7 +116,7 @@ def _tell_custodian(publication: Publication, network: Path, walk: Path | None) 
 
     if walk is None:
         raise typer.BadParameter("WALK: is missing; what this draw did takes NETWORK and WALK")
-    known = open_network(network, before=walk)
+    known = open_network(network, before=walk, tell=False)
     tell_this_draw(publication, known, read_walk(walk, network=known), asked=True)
 
 
@@ -152,7 +152,6 @@ def _show(publication: Publication, file: Path, measured: dict[str, Any]) -> Non
         ("policy", str(publication.policy)),
         *_place(publication),
         ("size", size_text(file)),
-        ("direction", _direction(publication)),
     ]
     if "layers" in measured:
         counts = [("layers", "layer"), ("pieces", "node"), ("arcs", "arc")]
@@ -190,21 +189,6 @@ def _place(publication: Publication) -> list[tuple[str, str]]:
         return []
     before = "" if series.before is None else f", after {series.before[:12]}"
     return [("series", f"release {series.place}{before}; digest {series.release[:12]}")]
-
-
-def _direction(publication: Publication) -> str:
-    if publication.follows_walk:
-        return "no bit; the paper's layering shows the order by its roots, or not at all"
-    if publication.direction is None:
-        return "hidden: either end may be the first"
-    if publication.grouped is not None:
-        side = "before" if publication.direction else "after"
-        return f"the walk's sequence of classes sorts {side} its reverse, or is the same"
-    return (
-        "from the end that sorts first to the other"
-        if publication.direction
-        else "from the end that sorts last to the other"
-    )
 
 
 def draw(
@@ -278,7 +262,7 @@ def draw(
         with busy("drawing layers"):
             made = picture_of(shown, kind=kind, theme=theme)
     else:
-        known = open_network(file, before=walk)
+        known = open_network(file, before=walk, tell=False)
         secret = None if walk is None else read_walk(walk, network=known)
         if story and secret is not None:
             given = None if publication is None else open_publication(publication, identity)

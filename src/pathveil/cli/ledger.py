@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Remember what was released, and see what is left.", no_args_is_help=True)
 
-FEWEST_BARS = 3
 """Releases from which on their losses are drawn."""
 
 Database = Annotated[
@@ -111,7 +110,6 @@ def _draw(stands: Sequence[Standing], output: Path, *, replacing: bool) -> None:
     stand = stands[0]
     picture = budget_svg(
         [float(row.spent) for row in stand.rows],
-        stand.uses,
         budget=None if stand.budget is None else float(stand.budget),
         title=f"Network {stand.network}: the budget so far",
         cover=None if stand.cover is None else stand.cover.share,
@@ -135,14 +133,6 @@ def _print_standing(stand: Standing, last: int) -> None:
         listed = ", ".join(map(str, waiting[:8]))
         rows.append(("not handed out", f"{listed}: recorded and charged; run that command again"))
     show_lines(rows)
-    shown = [float(row.spent) for row in stand.rows]
-    limit = None if stand.budget is None else float(stand.budget)
-    if len(shown) >= FEWEST_BARS:
-        from pathveil.drawing.budget import budget_bars
-
-        line = "" if limit is None else ", and the budget"
-        console.print(f"The worst link's loss after each release{line}:", markup=False)
-        console.print(budget_bars(shown, budget=limit, height=4), markup=False)
     if last and stand.rows:
         console.print(_release_table(stand, last))
 

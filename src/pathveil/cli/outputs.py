@@ -118,9 +118,14 @@ def file_size(path: Path) -> int | None:
 
 
 def size_text(path: Path) -> str:
-    """Return the size of a file in words; of what is no file there is nothing to say."""
+    """Return the size of a file as people say it."""
     size = file_size(path)
-    return "not known: it went to a stream" if size is None else f"{size:,} bytes"
+    if size is None:
+        return "a stream"
+    if size < 1000:
+        return f"{size} bytes"
+    amount, unit = (size / 1e3, "kB") if size < 1e6 else (size / 1e6, "MB")
+    return f"{amount:,.{1 if amount < 10 else 0}f} {unit}"
 
 
 def require_no_input(output: Path, inputs: Iterable[Path | None]) -> None:

@@ -306,7 +306,7 @@ def verify(
 
     # What is false is a finding, not an error.
     publication = open_publication(file, identity, trust=True)
-    known = None if network is None else open_network(network, before=walk)
+    known = None if network is None else open_network(network, before=walk, tell=False)
     secret = None if walk is None else read_walk(walk, network=known, column=column)
     findings = verify_publication(publication, known, secret, grouping=grouping_read(groups))
     earlier = load_publications(after, identity=identity)

@@ -139,7 +139,7 @@ def _whole_network(publication: Publication, path: Path, table: Codes | None) ->
     Its vertices are public, so a reader may know which are missing; its links are not.
     """
     try:
-        network = open_network(path, codes=table)
+        network = open_network(path, codes=table, tell=False)
     except NotConnected as error:
         raise NotConnected(f"{error}; {_OWN_PART}") from None
     if not publication.lists_vertices or publication.grouped is not None:
@@ -186,11 +186,6 @@ def _show_walk(publication: Publication, reading: Reading, walk: list[str]) -> N
 
 def _likelihood(found: Reading) -> str:
     """Say how sure a reading of noisy bits is."""
-    if found.path_only:
-        return (
-            "[yellow]likely[/]: the likeliest path over copies; the copies of one walk are not "
-            "added up, so another walk may be likelier"
-        )
     if found.gap:
         return f"[yellow]likely[/]: at most {found.gap} more bits might agree with another walk"
     if found.rivals is None:

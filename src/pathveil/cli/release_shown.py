@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pathveil.cli.console import notes, show_lines
+from pathveil.cli.outputs import size_text
 from pathveil.model.verdict import Verdict
 from pathveil.wording import counted
 
@@ -56,7 +57,7 @@ def release_lines(
     """
     key = " --identity KEY" if sealed else ""
     groups = " --groups GROUPS" if publication.grouped is not None else ""
-    written = f"{output}, {_size(output)}{', encrypted to its readers' if sealed else ''}"
+    written = f"{output}, {size_text(output)}{', encrypted to its readers' if sealed else ''}"
     return [
         ("written", f"{written}{recorded}"),
         *reading_lines(Verdict.of(publication), f"{groups}{key}", outsiders, sealed=sealed),
@@ -113,17 +114,6 @@ def uncounted_words(network: Network, walk: Walk, terms: ReleaseTerms) -> str:
     return f"earlier releases not counted; this network carries {walks}"
 
 
-def _size(path: Path) -> str:
-    """Return the size of a file as people say it."""
-    if not path.is_file():
-        return "a stream"
-    size = float(path.stat().st_size)
-    if size < 1000:
-        return f"{size:.0f} bytes"
-    size, unit = (size / 1e3, "kB") if size < 1e6 else (size / 1e6, "MB")
-    return f"{size:,.{1 if size < 10 else 0}f} {unit}"
-
-
 def reader_lines(output: Path, *, sealed: bool, grouped: bool) -> list[str]:
     """Return the three lines to send along with a file: install, command, what a reader needs."""
     groups = " --groups groups.json" if grouped else ""
@@ -159,7 +149,7 @@ def tell_this_draw(
     """Print what this draw of the coins did to this walk, where somebody looks or asks."""
     if not (notes.is_terminal if asked is None else asked):
         if asked is None:
-            notes.print("What this draw did to your walk is for your eyes only: --notes shows it.")
+            notes.print("What this draw did, for your eyes only: inspect FILE NETWORK WALK")
         return
     if len(walk.links) > MOST_LINKS:
         words = (

@@ -50,7 +50,6 @@ class ReadingResult(TypedDict):
     order: Literal["known", "either_way"]
     gap: int
     rivals: int | None
-    path_only: bool
 
 
 class VertexResult(TypedDict):
@@ -391,14 +390,14 @@ class BatchResult(TypedDict):
 
 
 class GroupingResult(TypedDict):
-    """The public facts of a grouping; null where no grouping can be drawn."""
+    """The public facts of a grouping."""
 
-    file: str | None
-    digest: str | None
-    vertices: int | None
-    classes: int | None
-    members: list[int] | None
-    pairs_a_link_hides_among: list[int] | None
+    file: str
+    digest: str
+    vertices: int
+    classes: int
+    members: list[int]
+    pairs_a_link_hides_among: list[int]
     voids: str | None
 
 
