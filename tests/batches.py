@@ -33,14 +33,16 @@ c,d,e,f,a
 WANTED = {1: tuple("abcd"), 2: tuple("fed"), 3: tuple("cdefa")}
 
 
-def batch(*args: Any, **given: Any) -> BatchReport:
+def batch(network: Network, walks: Any, output: Path, **given: Any) -> BatchReport:
     """A batch over a tiny network, which no gate would open for. The gate has its own tests."""
     policy = given.pop("policy", Policy.remembering(prior=("1/2", "1/2")))
     terms = ReleaseTerms(policy, direction=given.pop("direction", "public"))
     delivery = Delivery(replacing=given.pop("force", False), recipients=given.pop("to", ()))
     after = given.pop("after", ())
     with patch.object(batching, "ask_gate_about"):
-        return batching.batch(*args, terms, delivery, after=after, crew=Crew(**given))
+        return batching.batch(
+            network, walks, output, terms, delivery, after=after, crew=Crew(**given)
+        )
 
 
 def write_walks(path: Path) -> Path:

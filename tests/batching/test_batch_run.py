@@ -9,6 +9,7 @@ import weakref
 from pathlib import Path
 from typing import Any
 
+import pyrage
 import pytest
 
 from pathveil.batching.batch_run import batch_policy
@@ -203,3 +204,17 @@ def test_drawings_do_not_add_up_with_the_walks(
     batch(NETWORK, ["abcd"] * count, tmp_path / "out.jsonl", workers=1, chunk=5, progress=look)
     assert len(drawn) >= count
     assert max(alive) <= 6
+
+
+def test_one_walk_with_a_vertex_on_each_line_is_said_so(tmp_path: Path) -> None:
+    (tmp_path / "walk.txt").write_text("a\nb\nc\n")
+    with pytest.raises(BadFile, match="holds one walk, with a vertex on each line"):
+        batch(NETWORK, tmp_path / "walk.txt", tmp_path / "out", workers=1)
+
+
+def test_beside_envelopes_there_is_no_certificate(tmp_path: Path) -> None:
+    """It would tell anybody what the readers got."""
+    reader = str(pyrage.x25519.Identity.generate().to_public())
+    report = batch(NETWORK, ["abc", "fed"], tmp_path / "out", workers=1, to=[reader])
+    assert (report.published, report.certificate) == (2, None)
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]

@@ -102,6 +102,26 @@ def walk_on(line: int, text: str, network: Network) -> Walk | Failure:
     return walk
 
 
+def walks_on(walks: Walks, network: Network) -> dict[int, Walk | Failure]:
+    """Return the walk on each line, or why there is none.
+
+    Raises
+    ------
+    BadFile
+        If all lines together are one walk, a vertex on each, as ``publish`` takes it.
+    """
+    lines = list(lines_of(walks))
+    parsed = {line: walk_on(line, text, network) for line, text in lines}
+    if len(parsed) > 1 and all(isinstance(one, Failure) for one in parsed.values()):
+        together = ",".join(text.strip() for _, text in lines)
+        if isinstance(walk_on(1, together, network), Walk):
+            raise BadFile(
+                f"{walks}: holds one walk, with a vertex on each line; release it with `pathveil "
+                "publish`, or write each walk on one line, with commas"
+            )
+    return parsed
+
+
 def line_failure(line: int, error: PathveilError) -> Failure:
     """Return why the walk on a line could not be published."""
     # The reader counts lines of a walk's own text, of which there is one here.
@@ -198,7 +218,7 @@ def batch_policy(
         return Policy.from_terms(earlier[-1].policy)
     if grouping is not None:
         return Policy.balanced()
-    parsed = (walk_on(line, text, network) for line, text in lines_of(walks))
+    parsed = walks_on(walks, network).values()
     steps = [len(walk.links) for walk in parsed if isinstance(walk, Walk)] or [1]
     usage = float(usage_for(max(1, round(sum(steps) / len(steps))), len(network.pairs)))
     raise BadBudget(
@@ -260,10 +280,9 @@ def batch(
     target, delivery, crew = Path(output), delivery or Delivery(), crew or Crew()
     wrap = None if delivery.public else sealing(delivery.recipients)
     require_form(target, wrap)
-    lines = list(lines_of(walks))
+    parsed = walks_on(walks, network)
     earlier = list(after)
     history = History.of(one for one in earlier if one.series is not None)
-    parsed = {line: walk_on(line, text, network) for line, text in lines}
     good = [walk for walk in parsed.values() if isinstance(walk, Walk)]
     if history:
         terms.require_goes_with("series")
@@ -277,19 +296,19 @@ def batch(
     if not delivery.replacing and not path.exists():
         require_unreleased(target)
         require_room_beside(target)
-    facts = (target.name, network.digest, terms.text, history.last, lines)
+    facts = (target.name, network.digest, terms.text, history.last, _asked(parsed))
     journal = BatchJournal(path, repr(facts))
     outcome: dict[int, Failure | None] = {}
     rows = lay_out(
         _drawn(network, terms, parsed, history, journal, outcome=outcome),
         workers=crew.workers,
         scheduler=crew.scheduler,
-        chunk=crew.chunk or suited_chunk(len(network) * (terms.policy.copies or 2), len(lines)),
+        chunk=crew.chunk or suited_chunk(len(network) * (terms.policy.copies or 2), len(parsed)),
         on_one_line=target.suffix == ".jsonl",
     )
     clear_left_over(target)
     resumed = len(list(target.glob("[0-9]*.veil.json*"))) if journal.resumed else 0
-    shown = _watched(rows, crew.progress, len(lines))
+    shown = _watched(rows, crew.progress, len(parsed))
     published = write_rows(target, shown, wrap, replacing=delivery.replacing or journal.resumed)
     promise = None
     if delivery.public:
@@ -302,6 +321,14 @@ def batch(
     journal.remove()
     again = repeated_lines(parsed)
     return BatchReport(target, published, resumed, failures, answer, promise, again)
+
+
+def _asked(parsed: Mapping[int, Walk | Failure]) -> list[tuple[int, object]]:
+    """Return what each line asks for: a batch goes on only with the same lines."""
+    return [
+        (line, one.vertices if isinstance(one, Walk) else one.message)
+        for line, one in parsed.items()
+    ]
 
 
 def _drawn(

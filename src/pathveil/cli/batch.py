@@ -110,9 +110,8 @@ def batch(
     terms = ReleaseTerms.of(policy=chosen, direction=direction, grouping=grouping)
     recorded: Sequence[Recorded] = ()
     if use is not None:
-        report, recorded, outsiders = _release_through(
-            use, known, (walks, output), terms, use.delivery(to or (), replacing=force)
-        )
+        delivery = use.delivery(to or (), replacing=force)
+        report, recorded, outsiders = _release_through(use, known, (walks, output), terms, delivery)
     else:
         with progress_bar("walks written", quiet=as_json) as progress:
             report = publish_many(

@@ -82,7 +82,7 @@ def release_walks(
     for walk, path in walks:
         walk.require_in(network)
         require_writable(path)
-        require_publication_name(path, sealed=bool(delivery.recipients))
+        require_publication_name(path, sealed=not delivery.public)
     drawing = TermsDrawing(terms, delivery)
     recorded = ledger.record(requests_for(network, walks, terms, delivery), drawing, delivery)
     if not delivery.replacing:
@@ -150,9 +150,8 @@ class TermsDrawing:
     def wrap(self, data: bytes, request: Request) -> bytes:
         """Return a kept release in the form a file's name asks for, in its envelope."""
         output = request.output
-        name = output.with_suffix("") if output.suffix == ".age" else output
-        if is_compact(data) != is_compact_name(name):
-            data = publication_content(publication_from(data, str(output)), name)
+        if is_compact(data) != is_compact_name(output):
+            data = publication_content(publication_from(data, str(output)), output)
         return self._seal(data)
 
     def ask_gate(self, coming: Sequence[Request], past: Past) -> None:
@@ -205,7 +204,7 @@ class TermsDrawing:
     def _require_possible(self, request: Request) -> None:
         """Raise if a new release could not become a file of that name."""
         if not self._delivery.replacing and request.output.exists():
-            raise _would_replace(request.output, fresh=request.fresh)
+            raise _would_replace(request.output)
         policy, grouping = self._terms.policy, self._terms.grouping
         over = request.network.vertices if grouping is None else grouping.names
         require_drawable(over, policy.copies or 1, float(policy.chaff), request.output)
@@ -257,21 +256,15 @@ def _kept(release: Recorded) -> FileTaken:
     return FileTaken(
         f"{release.output}: exists and holds something else, perhaps a release that was handed "
         f"out. The release that was to go there is entry {release.counter} of the ledger and is "
-        "kept there: run the same command with another name, without --fresh, and it is handed "
-        "out and costs nothing; or say --force to replace the file"
+        "kept there: run the same command with another name, and it is handed out and costs "
+        "nothing; or say --force to replace the file"
     )
 
 
-def _would_replace(path: Path, *, fresh: bool = False) -> FileTaken:
+def _would_replace(path: Path) -> FileTaken:
     return FileTaken(
         f"{path}: exists and holds something else, perhaps a release that was handed out; give "
         "another folder, or say --force to replace it"
-        + (
-            ". A batch with fresh coins that was cut short goes on without --fresh: what was "
-            "recorded is then handed out"
-            if fresh
-            else ""
-        )
     )
 
 
