@@ -77,7 +77,6 @@ def test_ten_thousand_positions_take_one_bit_a_pair() -> None:
 
 def test_relation_knows_what_is_absent_and_is_silent() -> None:
     relation = Relation(3, np.array([0]), np.array([2]))
-    assert relation.absent().tolist() == [1]
     assert repr(relation) == "<Relation: 3 positions>"
 
 

@@ -77,9 +77,6 @@ def test_harmonious_or_not() -> None:
 def test_a_network_may_change_where_blocks_have_room() -> None:
     grouping = Grouping.of(["ad", "bf", "ce"])
     network = Network.parse("ab bc")
-    assert not grouping.has_room_for(network, "d", "b")
-    assert not grouping.has_room_for(network, "c", "e")
-    assert grouping.has_room_for(network, "c", "d")
     assert grouping.load_of(network) == 2 / 3
     grouping.require_harmonious(Network.parse("ab bc cd"))
     with pytest.raises(NotHarmonious, match="what the old one protected is void"):

@@ -32,8 +32,7 @@ from pathveil.cli.outputs import (
 from pathveil.cli.release_shown import reading_lines, show_lines
 from pathveil.cli.results import conversion_data, inspection_data
 from pathveil.model.network import Network
-from pathveil.model.publication import Publication
-from pathveil.model.verdict import Verdict
+from pathveil.model.publication import Publication, Verdict
 from pathveil.model.walk import Walk
 from pathveil.wording import counted
 

@@ -15,7 +15,7 @@ import typer
 from rich.text import Text
 
 from pathveil.cli.console import SafeConsole, console, notes
-from pathveil.model.verdict import Verdict
+from pathveil.model.publication import Verdict
 from pathveil.wording import counted, shown_text
 
 if TYPE_CHECKING:

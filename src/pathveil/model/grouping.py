@@ -379,11 +379,6 @@ class Grouping:
         back = along[::-1]
         return None if along == back else min(along, back) == along
 
-    def has_room_for(self, network: Network, first: str, second: str) -> bool:
-        """Return whether a new link between two vertices would have a block of its own."""
-        key = sorted((self.class_index(first), self.class_index(second)))
-        return key[0] != key[1] and not (self.blocks_of(network) == key).all(axis=1).any()
-
     def load_of(self, network: Network) -> float:
         """Return the share of blocks that hold a link. A function of the network: not public."""
         blocks = self.classes * (self.classes - 1) // 2

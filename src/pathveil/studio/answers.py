@@ -37,7 +37,7 @@ from pathveil.errors import PathveilError, TooLarge
 from pathveil.files.networks.network_reader import parse_network
 from pathveil.files.publications.any_publication import publication_content, publication_from
 from pathveil.model.certificate import Certificate
-from pathveil.model.verdict import Verdict
+from pathveil.model.publication import Verdict
 from pathveil.planning.cover import Life, cover
 from pathveil.planning.gate import counted_release, fitting_walks
 from pathveil.reading.participant import read_vertex
