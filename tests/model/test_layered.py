@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from unittest.mock import ANY
-
 import networkx as nx
 import numpy as np
 import pytest
@@ -110,11 +108,3 @@ def test_what_is_published_cannot_be_changed_afterwards() -> None:
     for array in (built.position_of, built.piece, built.layer, built.arcs):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0
-
-
-def test_whether_it_equals_something_else_is_left_to_the_other() -> None:
-    assert (
-        LayeredGraph.build(ABC, [0, 1, 2], [0, 1, 2], [(0, 1), (1, 2)]).__eq__(ANY)
-        is NotImplemented
-    )
-    assert LayeredGraph.build(ABC, [0, 1, 2], [0, 1, 2], [(0, 1), (1, 2)]) == ANY
