@@ -104,6 +104,20 @@ class BadFile(PathveilError, ValueError):
     """A file that cannot be read; the message starts with the place in the file."""
 
 
+class UnclearColumns(BadFile):
+    """A table that does not say which two columns hold the ends of a link.
+
+    Attributes
+    ----------
+    cells
+        Its first line.
+    """
+
+    def __init__(self, message: str, *, cells: tuple[str, ...]) -> None:
+        super().__init__(message)
+        self.cells = cells
+
+
 class FileTaken(BadFile):
     """An output whose name another file has; it is kept."""
 

@@ -55,7 +55,9 @@ def text_rows(
     every = chain(head, kept)
     separator = separator_of(head) or otherwise
     if separator is None:
-        rows = ((number, line.split()) for number, line in enumerate(every, start=skipped + 1))
+        rows: Iterator[Row] = (
+            (number, line.split()) for number, line in enumerate(every, start=skipped + 1)
+        )
     else:
         rows = _quoted(every, separator, where, skipped)
     return ((number, cells) for number, cells in rows if any(cells))
