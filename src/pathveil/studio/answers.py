@@ -39,7 +39,7 @@ from pathveil.errors import BadFile, PathveilError, TooLarge
 from pathveil.files.networks.network_reader import parse_network
 from pathveil.files.publications.any_publication import publication_content, publication_from
 from pathveil.model.certificate import Certificate
-from pathveil.model.verdict import Verdict
+from pathveil.model.publication import Verdict
 from pathveil.planning.cover import Cover, Life, cover
 from pathveil.planning.gate import (
     counted_release,
