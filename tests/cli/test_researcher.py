@@ -46,7 +46,6 @@ def test_budgets_are_numbers_with_commas() -> None:
     [
         (["lab", "reproduce", "--figure", "3"], "there is no figure '3'"),
         (["lab", "reproduce", "--runs", "0"], "--runs"),
-        (["lab", "reproduce", "--engine", "steam"], "exact"),
         (["lab", "reproduce", "-o", "-"], "give -o a folder's name"),
         (["lab", "reproduce", "-o", "file"], "is a file, expected a folder"),
         (["lab", "reproduce", "-o", "done"], "report.md exists"),

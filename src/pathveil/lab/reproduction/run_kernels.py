@@ -42,32 +42,28 @@ def lift(
     visits: IndexArray,
     counts: IndexArray,
     coins: BoolArray,
-    words: Words,
-    edges: Words,
-    order: Words,
-    base: Words,
+    made: Words,
 ) -> None:
     """Fill in, for each run, the published bits and the lifted edges of each copy.
 
     Parameters
     ----------
-    words, edges
-        For each run and position the word of positions that share a branch with it, and of those
-        that are joined to it in the lifted network.
-    order
-        Positions in insertion order: the walk as it goes, then the fakes.
-    base
-        The vertex of each position; -1 beyond the last.
+    made
+        Three arrays in one. For each run and position the word of positions that share a branch
+        with it, and of those that are joined to it in the lifted network; then the positions in
+        insertion order: the walk as it goes, then the fakes.
     """
+    words, edges, order = made[0], made[1], made[2]
     runs, n = counts.shape
     one = np.int64(1)
     for run in range(runs):
         starts = np.zeros(n + 1, np.int64)
         used = np.zeros(n, np.int64)
+        base = np.zeros(counts[run].sum(), np.int64)
         for v in range(n):
             starts[v + 1] = starts[v] + counts[run, v]
             for k in range(starts[v], starts[v + 1]):
-                base[run, k] = v
+                base[k] = v
         size = starts[n]
         length = visits.shape[1]
         # The k-th visit of a vertex takes its k-th copy; the copies left over are fakes.
@@ -88,7 +84,7 @@ def lift(
         place = 0
         for i in range(size):
             for j in range(i + 1, size):
-                joined = linked[run, base[run, i], base[run, j]]
+                joined = linked[run, base[i], base[j]]
                 if joined:
                     edges[run, i] |= one << j
                     edges[run, j] |= one << i

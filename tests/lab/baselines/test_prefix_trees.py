@@ -1,17 +1,19 @@
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pathveil.lab.baselines.anchor_trees import (
+from pathveil.lab.baselines.baseline_release import Instance, KnownLaw, Unit
+from pathveil.lab.baselines.prefix_trees import (
     START,
     STOP,
-    AnchorTree,
+    PrefixTree,
     admissible_anchors,
     count_prefixes,
 )
-from pathveil.lab.baselines.baseline_release import Instance, KnownLaw, Unit
 from pathveil.lab.baselines.ptcs import PTCSTree
 
 sequences = st.lists(
@@ -37,9 +39,14 @@ def test_one_sequence_more_changes_each_level_by_the_bound_at_most(
     assert sum(uncut.values()) == len(more) + 2
 
 
-def grow(corpus: list[list[int]], seed: int, *, epsilon: float = 1.0) -> AnchorTree:
-    return AnchorTree.grow(
-        corpus, 4, epsilon=epsilon, height=3, longest=8, rng=np.random.default_rng(seed)
+def grow(corpus: list[list[int]], seed: int, *, epsilon: float = 1.0) -> PrefixTree:
+    return PrefixTree.grow(
+        count_prefixes(corpus, height=3, longest=8).__getitem__,
+        partial(admissible_anchors, 4),
+        height=3,
+        scale=3 * 8 / epsilon,
+        consistent=False,
+        rng=np.random.default_rng(seed),
     )
 
 
@@ -48,7 +55,7 @@ def test_what_is_released_has_one_shape_whatever_the_data() -> None:
     empty, full = (grow(corpus, 0, epsilon=1e-9) for corpus in ([], [[0, 1, 2, 3], [3, 0]]))
     assert empty.nodes.keys() == full.nodes.keys()
     for gram, (symbols, counts) in full.nodes.items():
-        assert symbols == admissible_anchors(gram, 4)
+        assert symbols == admissible_anchors(4, gram)
         assert len(counts) == len(symbols)
         assert (counts >= 0).all()
 
@@ -60,8 +67,8 @@ def test_at_a_large_budget_the_tree_is_the_counts_and_the_draw_the_walk() -> Non
     for seed in range(20):
         assert tree.draw(10, np.random.default_rng(seed)) == [0, 1, 2, 3]
     assert len(tree.draw(2, np.random.default_rng(0))) == 2
-    assert admissible_anchors((STOP,), 4) == ()
-    assert admissible_anchors((START,), 4) == (0, 1, 2, 3)
+    assert admissible_anchors(4, (STOP,)) == ()
+    assert admissible_anchors(4, (START,)) == (0, 1, 2, 3)
 
 
 def test_neighbours_cannot_be_told_apart_beyond_the_budget() -> None:
@@ -92,8 +99,7 @@ def test_the_2017_form_publishes_a_synthetic_walk_for_a_whole_trajectory(
     assert not isinstance(mechanism, KnownLaw)
     for seed in range(10):
         release = mechanism.publish(instance, np.random.default_rng(seed))
-        assert release.budget.unit is Unit.TRAJECTORY
-        assert (release.budget.claimed, release.budget.exact) == (2.0, 1.0)
+        assert (release.unit, release.exact) == (Unit.TRAJECTORY, 1.0)
         assert not release.aligned
         assert 1 <= len(release.points) <= 6
         anchors = {tuple(point) for point in release.meta["anchors"].tolist()}
