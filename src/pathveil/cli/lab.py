@@ -10,11 +10,11 @@ import typer
 
 from pathveil.cli.bars import progress_bar
 from pathveil.cli.console import SturdyTable, comparison_rows, console, print_json
-from pathveil.cli.network_options import open_network
-from pathveil.cli.options import AsJson, Scheduler, Workers
-from pathveil.cli.outputs import Force, claim_folder
+from pathveil.cli.inputs import open_network
+from pathveil.cli.options import AsJson, Force, Scheduler, Workers
+from pathveil.cli.outputs import claim_folder
 from pathveil.cli.plain_help import PlainCommand, PlainGroup
-from pathveil.cli.results import comparison_data, reproduction_data
+from pathveil.cli.results import ComparisonResult, ReproductionResult, result
 from pathveil.lab.reproduction.sweep import ENGINES
 
 if TYPE_CHECKING:
@@ -54,7 +54,11 @@ def reproduce(
     runs: Annotated[int, typer.Option("--runs", min=1, help="Runs of each cell.")] = 1000,
     engine: Annotated[
         EngineChoice,
-        typer.Option("--engine", help="The paper's layering, the exact one, or both."),
+        typer.Option(
+            "--engine",
+            metavar="WHICH",
+            help="backtracking (the paper's layering), exact, or both.",
+        ),
     ] = BOTH,
     workers: Workers = 2,
     scheduler: Scheduler = None,
@@ -83,7 +87,7 @@ def reproduce(
     except ValueError as error:
         raise typer.BadParameter(str(error)) from None
     if as_json:
-        print_json(reproduction_data(report))
+        print_json(result(ReproductionResult, report))
         return
     console.print(_findings_table(report, alone=engine.value == "exact"))
     console.print(f"written to {output}: report.md, tables/, figures/", markup=False)
@@ -139,7 +143,11 @@ def compare(
     ] = 10,
     coordinates: Annotated[
         CoordinatesChoice,
-        typer.Option("--coordinates", help="Of --network; degrees become metres."),
+        typer.Option(
+            "--coordinates",
+            metavar="KIND",
+            help="Of --network: degrees, which become metres, plane, or auto.",
+        ),
     ] = CoordinatesChoice.auto,
     reach: Annotated[
         float | None,
@@ -192,7 +200,8 @@ def compare(
         )
     written = write_comparison(comparison, output)
     if as_json:
-        print_json(comparison_data(comparison, written))
+        named = {"verdict": comparison.sentences, "strongest": comparison.best}
+        print_json(result(ComparisonResult, files=written, **named))
         return
     console.print(comparison_rows(comparison.best))
     for sentence in comparison.sentences:

@@ -116,7 +116,7 @@ _FRESH = (
     ),
 )
 _NOBODY = (
-    "nobody has needed the two together, and every such pair is a place where faults hide",
+    "what the two together give away is not worked out",
     "leave one of them out",
 )
 

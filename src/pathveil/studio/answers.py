@@ -21,15 +21,16 @@ from pydantic import BaseModel, ConfigDict, Field
 
 import pathveil as pv
 from pathveil.attacks.link_risk import identify_links
+from pathveil.attacks.series.outsider import Effort
 from pathveil.attacks.series.pile_attack import attack_as_outsider
 from pathveil.chance.source import System, below
-from pathveil.cli.result_types import (
-    InferenceResult,
-    OutsiderResult,
+from pathveil.cli.results import (
     ReadingResult,
     VertexResult,
+    inference_data,
+    outsider_data,
+    result,
 )
-from pathveil.cli.results import inference_data, outsider_data, reading_data, vertex_data
 from pathveil.drawing.layer_layout import ordered_rows, spread
 from pathveil.drawing.layers import publication_svg
 from pathveil.drawing.network_picture import network_svg, placed
@@ -316,20 +317,20 @@ def layers(given: GivenPublication) -> Data:
 # -- readers and attackers ------------------------------------------------------------------------
 
 
-def read_whole(given: Asked) -> ReadingResult:
+def read_whole(given: Asked) -> Data:
     """Return what someone reads who has the network."""
     publication = _file(given.file)
     reading = pv.reconstruct(publication, _network(given.links))
-    return reading_data(reading, noisy=publication.policy.noisy)
+    return result(ReadingResult, reading)
 
 
-def read_own(given: AskedAs) -> VertexResult:
+def read_own(given: AskedAs) -> Data:
     """Return what one vertex reads from its own links."""
     row = tuple(v if u == given.vertex else u for u, v in given.links if given.vertex in (u, v))
-    return vertex_data(read_vertex(_file(given.file), given.vertex, row))
+    return result(VertexResult, read_vertex(_file(given.file), given.vertex, row))
 
 
-def answer_attack(given: AskedWithout) -> InferenceResult:
+def answer_attack(given: AskedWithout) -> Data:
     """Return what someone believes who lacks one link."""
     return inference_data(_inferred(_file(given.file), _network(given.links), given.lacking))
 
@@ -409,7 +410,7 @@ def _cover_data(used: Cover, *, closed: bool) -> Data:
     return {"share": share, "full": max(full, 0.0), "closed": closed}
 
 
-def outsider(given: Walks) -> OutsiderResult:
+def outsider(given: Walks) -> Data:
     """Return what an outsider reads in the files of these walks, and what of it is right.
 
     The files are drawn for this question with fresh coins and thrown away.
@@ -419,7 +420,7 @@ def outsider(given: Walks) -> OutsiderResult:
     files = [pv.publish(network, walk, policy=policy) for walk in walks]
     place = {name: number for number, name in enumerate(files[0].vertices)}
     true = [[place[name] for name in walk] for walk in walks]
-    found = attack_as_outsider(files, len(network.links), steps=OUTSIDER_STEPS)
+    found = attack_as_outsider(files, len(network.links), effort=Effort(OUTSIDER_STEPS))
     return outsider_data(found, network, true)
 
 

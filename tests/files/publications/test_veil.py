@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -329,12 +328,6 @@ def test_what_is_no_file_of_ours_is_refused(tmp_path: Path) -> None:
             read_publication(path)
 
 
-def test_size_limit(tmp_path: Path) -> None:
-    write_publication(figure3(), tmp_path / "x")
-    with pytest.raises(BadFile, match="the limit is 100"):
-        read_publication(tmp_path / "x", limit=100)
-
-
 def test_every_prefix_is_refused() -> None:
     for end in range(0, len(GOLDEN) - 2, 7):
         with pytest.raises(BadFile):
@@ -375,31 +368,6 @@ def test_values_that_cannot_be_canonical_are_not_written() -> None:
     ]:
         with pytest.raises(BadPublication, match=said):
             publication_text(Publication.of_drawing(layered, terms, direction=True))
-
-
-def test_nothing_half_written_remains(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "x.veil.json"
-    write_publication(figure3(), path)
-    before = path.read_bytes()
-
-    def full(_: int) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(BadFile, match="No space left"):
-        write_publication(figure3(), path)
-    assert path.read_bytes() == before
-    assert [p.name for p in tmp_path.iterdir()] == ["x.veil.json"]
-
-    def stopped(_: int) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(os, "fsync", stopped)
-    with pytest.raises(KeyboardInterrupt):
-        write_publication(figure3(), path)
-    assert [p.name for p in tmp_path.iterdir()] == ["x.veil.json"]
-    with pytest.raises(BadFile, match="cannot be written"):
-        write_publication(figure3(), tmp_path / "none" / "x.veil.json")
 
 
 def test_a_million_covers_are_written_and_read() -> None:

@@ -183,7 +183,7 @@ def _raw_of_content(
                 "the columns that hold the names you want (--columns A,B)"
             )
         if kind == "parquet":
-            return raw_of_parquet(handle, where, columns=columns)
+            return raw_of_parquet([(handle, where)], where, columns=columns)
         return raw_of_table(handle, where, columns=columns, is_part=is_part)
     from pathveil.files.networks import graph_files
 

@@ -304,38 +304,24 @@ class NameTable:
         import pyarrow.compute as pc
 
         self._merge()
-        empty = np.zeros(0, dtype=np.int32)
-        names = self._names
-        if pc.any(pc.match_substring_regex(names, _ODD_NAME)).as_py():
+        if pc.any(pc.match_substring_regex(self._names, _ODD_NAME)).as_py():
+            empty = np.zeros(0, dtype=np.int32)
             return None, empty, empty
-        trimmed = pc.utf8_trim_whitespace(names).dictionary_encode()
-        self._names = names = None
+        trimmed = pc.utf8_trim_whitespace(self._names).dictionary_encode()
+        self._names = None
         order = pc.sort_indices(trimmed.dictionary)
         ordered = trimmed.dictionary.take(order)
         rank = np.empty(len(order), dtype=np.int32)
         rank[order.to_numpy()] = np.arange(len(order), dtype=np.int32)
         rank = rank[trimmed.indices.to_numpy()]
         del trimmed, order
-        sides = []
-        for side in (0, 1):
-            whole = np.empty(sum(map(len, self._codes[side::2])), dtype=np.int32)
-            end = 0
-            for place in range(side, len(self._codes), 2):
-                start, end = end, end + len(self._codes[place])
-                np.take(rank, self._codes[place], out=whole[start:end], mode="clip")
-                self._codes[place] = empty
-            sides.append(whole)
-        del rank
+        left, right = (rank[np.concatenate(self._codes[side::2])] for side in (0, 1))
+        self._codes = []
         self._arrow.default_memory_pool().release_unused()
-        return ordered.to_pylist(), sides[0], sides[1]
+        return ordered.to_pylist(), left, right
 
 
 # -- Parquet ------------------------------------------------------------------------------------
-
-
-def raw_of_parquet(handle: BinaryIO, where: str, *, columns: Chosen | None = None) -> RawNetwork:
-    """Return the links of a Parquet file, read in batches."""
-    return _raw_of_files([(handle, where)], where, columns)
 
 
 def raw_of_folder(folder: Path, *, columns: Chosen | None = None) -> RawNetwork:
@@ -349,12 +335,13 @@ def raw_of_folder(folder: Path, *, columns: Chosen | None = None) -> RawNetwork:
     if size > STREAM_LIMIT:
         raise too_large(str(folder), size, STREAM_LIMIT)
     opened = ((open_file(path, limit=STREAM_LIMIT), str(path)) for path in files)
-    return _raw_of_files(opened, str(folder), columns)
+    return raw_of_parquet(opened, str(folder), columns=columns)
 
 
-def _raw_of_files(
-    files: Iterable[tuple[BinaryIO, str]], where: str, columns: Chosen | None
+def raw_of_parquet(
+    files: Iterable[tuple[BinaryIO, str]], where: str, *, columns: Chosen | None = None
 ) -> RawNetwork:
+    """Return the links of Parquet files, each with its name, read in batches as one table."""
     from pyarrow import ArrowException
 
     table, directed, starts = NameTable(), False, [(0, where)]

@@ -85,7 +85,6 @@ class TrialRecord:
             f"pathveil comparison,{digest}",
             mismatch="is the record of another comparison (other systems, budgets, trials, map or "
             "seed); give another folder, or remove it to start again",
-            durable=False,  # a chunk that is lost is played again and comes out the same
         )
 
     def __enter__(self) -> Self:

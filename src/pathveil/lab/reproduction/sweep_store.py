@@ -64,7 +64,6 @@ class SweepRecord:
             f"pathveil sweep,{sweep.fingerprint},{','.join((*TALLY, *CLOCK))}",
             mismatch="is the record of another sweep, grid or number of runs; "
             "give another folder, or remove it to start again",
-            durable=False,  # a stint that is lost is run again and comes out the same
         )
 
     def __enter__(self) -> Self:
