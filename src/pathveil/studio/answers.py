@@ -118,17 +118,17 @@ class DrawnScene(_Body):
     direction: Direction = "public"
 
 
-class Drawn(_Body):
+class DrawnBefore(_Body):
     """A release that was drawn before: it counts."""
 
     walk: Visits
     policy: PolicyText
 
 
-class Release(DrawnScene):
+class SceneToDraw(DrawnScene):
     """A walk to draw for good, after others over the same network."""
 
-    before: Annotated[list[Drawn], Field(max_length=MOST_WALKS)] = []
+    before: Annotated[list[DrawnBefore], Field(max_length=MOST_WALKS)] = []
 
 
 class GivenPublication(_Body):
@@ -261,7 +261,7 @@ def answer_publish(given: DrawnScene) -> Data:
     return _publication_data(_published(_network(given.links), given))
 
 
-def answer_draw(given: Release) -> Data:
+def answer_draw(given: SceneToDraw) -> Data:
     """Return the walk, published for good, and the cover that all drawn walks use together.
 
     Raises
