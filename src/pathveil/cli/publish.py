@@ -238,13 +238,7 @@ def _release_through(
         from pathveil.ledger.release_walks import publication_of, release_walks
 
         (recorded,) = release_walks(
-            book,
-            network,
-            [wanted],
-            terms,
-            recipients=recipients,
-            replacing=replacing,
-            **use.ways,
+            book, network, [wanted], terms, use.delivery(recipients, replacing=replacing)
         )
         outsiders = "" if recipients else cover_words(book.past(network).life())
     return recorded, publication_of(recorded, terms.grouping), outsiders
@@ -340,7 +334,7 @@ def _recorded_in(
     from pathveil.files.envelopes import read_identities
 
     with opened_ledger(database, key) as ledger:
-        from pathveil.ledger.file_check import check_files
+        from pathveil.ledger.ledger_check import check_files
 
         keys = () if identity is None else read_identities(identity)
         return [
