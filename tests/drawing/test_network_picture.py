@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from itertools import combinations, pairwise
 from xml.etree import ElementTree as ET
 
@@ -140,7 +141,9 @@ def test_a_crowd_of_vertices_has_no_names() -> None:
 def test_no_vertex_covers_another_and_no_name_another() -> None:
     """Seven towns on one spot of a map, with names that are too long for all to be shown."""
     towns = [f"Town number {i}" for i in range(7)]
-    places = {name: (float(i // 6), 0.5) for i, name in enumerate(towns)}
+    places: dict[Hashable, tuple[float, float]] = {
+        name: (float(i // 6), 0.5) for i, name in enumerate(towns)
+    }
     network = Network.from_links(list(pairwise(towns)), coordinates=places)
     root: ET.Element = fromstring(network_svg(network))
     spots = [
