@@ -10,7 +10,8 @@ from unittest.mock import patch
 import pytest
 
 from pathveil.batching import batch_run as batching
-from pathveil.batching.batch_run import BatchReport, Crew
+from pathveil.batching.batch_run import BatchReport
+from pathveil.batching.worker_pool import Crew
 from pathveil.files.publications.veil_json import parse_publication
 from pathveil.ledger.entries import Delivery
 from pathveil.model.network import Network

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from pathveil.batching.worker_pool import Crew
 from pathveil.errors import BadFile
 from pathveil.files.journal import Journal
-from pathveil.lab.recorded_work import Crew, Job, run_recorded
+from pathveil.lab.recorded_work import Job, run_recorded
 
 
 def square(number: int) -> list[int]:

@@ -35,7 +35,7 @@ from pathveil.batching.batch_output import (
     write_lists,
     write_rows,
 )
-from pathveil.batching.worker_pool import Progress
+from pathveil.batching.worker_pool import Crew, Progress
 from pathveil.chance.urn import History
 from pathveil.errors import BadBudget, BadFile, PathveilError
 from pathveil.files.atomic_write import read_text
@@ -178,28 +178,6 @@ class BatchReport:
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class Crew:
-    """Who lays releases out: processes here, or a Dask cluster instead.
-
-    Coins are thrown in this process, one walk after another, while workers lay out those before.
-
-    Attributes
-    ----------
-    workers, scheduler
-        Processes here, or the address of a Dask scheduler.
-    chunk
-        How many publications a worker is given at a time.
-    progress
-        Called with (done, total) walks written.
-    """
-
-    workers: int = 2
-    scheduler: str | None = None
-    chunk: int | None = None
-    progress: Progress | None = None
-
-
 def batch_policy(
     network: Network,
     walks: Walks,
@@ -277,7 +255,7 @@ def batch(
     >>> report.published, [failure.line for failure in report.failures]
     (2, [2])
     """
-    target, delivery, crew = Path(output), delivery or Delivery(), crew or Crew()
+    target, delivery, crew = Path(output), delivery or Delivery(), crew or Crew(workers=2)
     wrap = None if delivery.public else sealing(delivery.recipients)
     require_form(target, wrap)
     parsed = walks_on(walks, network)

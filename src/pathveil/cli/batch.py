@@ -96,8 +96,9 @@ def batch(
     )
     if for_readers:
         claim_output(readers_file(output), inputs=[network, walks], force=force)
-    from pathveil.batching.batch_run import Crew, batch_policy
     from pathveil.batching.batch_run import batch as publish_many
+    from pathveil.batching.batch_run import batch_policy
+    from pathveil.batching.worker_pool import Crew
     from pathveil.ledger.entries import Delivery
     from pathveil.publishing.terms import ReleaseTerms
 

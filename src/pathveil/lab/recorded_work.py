@@ -18,31 +18,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from pathveil.batching.worker_pool import Progress, run_all
+from pathveil.batching.worker_pool import Crew, run_all
 from pathveil.files.journal import Journal
 
 Given = TypeVar("Given")
 Made = TypeVar("Made")
-
-
-@dataclass(frozen=True)
-class Crew:
-    """Who does the work, and who hears how far it is.
-
-    Parameters
-    ----------
-    workers
-        Processes on this machine; 1 works in this process.
-    scheduler
-        Address of a Dask scheduler, such as ``tcp://10.0.0.5:8786``, used instead of processes
-        here. Its workers need this package.
-    progress
-        Called with (done, total) parts as they come back.
-    """
-
-    workers: int = 1
-    scheduler: str | None = None
-    progress: Progress | None = None
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import numpy as np
 
+from pathveil.batching.worker_pool import Crew
 from pathveil.lab.comparison.comparison_run import Board, compare, write_comparison
 from pathveil.lab.comparison.comparison_tables import read_csv
 from pathveil.lab.comparison.ours import ROWS, own_systems
 from pathveil.lab.maps import random_map
-from pathveil.lab.recorded_work import Crew
 
 BOARD = Board.random(lessons=5)
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from pathveil.batching.worker_pool import Crew
 from pathveil.errors import MissingExtra
-from pathveil.lab.recorded_work import Crew
 from pathveil.lab.reproduction.claims import judge_claims, sum_tallies
 from pathveil.lab.reproduction.evaluation import (
     ReproductionReport,

@@ -12,6 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from pathveil.batching.worker_pool import Crew
 from pathveil.files.atomic_write import write_aside
 from pathveil.lab.baselines.baseline_release import require_places
 from pathveil.lab.comparison.comparison_tables import comparison_table, strongest, write_csv
@@ -21,7 +22,7 @@ from pathveil.lab.comparison.picture import draw_all, draw_glance
 from pathveil.lab.comparison.report import comparison_section, controls_said, judge, reading
 from pathveil.lab.comparison.systems import SYSTEMS, prior_systems
 from pathveil.lab.maps import are_degrees, in_metres, local_route, random_map
-from pathveil.lab.recorded_work import Crew, Job, run_recorded
+from pathveil.lab.recorded_work import Job, run_recorded
 from pathveil.model.network import Network
 
 CHUNK = 20
