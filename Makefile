@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: help demo test check docs browser fuzz coverage measures mutants bench schemas install wheels lock sbom clean
+.PHONY: help demo test check docs browser fuzz coverage mutants bench schemas install wheels lock sbom clean
 help:            ## say what there is
 	@grep -E '^[a-z]+: .*##|^[a-z]+:  *##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
@@ -30,9 +30,6 @@ check: $(READY)   ## lint, format, types
 coverage: $(READY) ## branch coverage of all tests, room by room; below cli/ at least 95 %
 	$(BIN)/python -m pytest -n 2 --dist worksteal --cov=pathveil --cov-branch --cov-report=term:skip-covered
 	$(BIN)/coverage report --skip-covered --omit='*/cli/*,*/layering/kernels/*' --fail-under=95
-
-measures: $(READY) ## figures of the house: modules, long functions, mirrored tests, comments
-	$(BIN)/python -m tests.measures
 
 mutants: $(READY) ## what the tests are worth: sixty random mutations, and how many are caught
 	$(BIN)/python -m tests.mutation

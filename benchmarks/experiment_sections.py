@@ -20,15 +20,14 @@ from unittest.mock import patch
 import numpy as np
 
 from benchmarks.rows import Row, faster, sized, within
-from pathveil.batching.batch_run import batch
+from pathveil.batching.batch_run import Crew, batch
 from pathveil.lab.maps import random_map, random_route
-from pathveil.lab.recorded_work import Crew
 from pathveil.lab.reproduction.figures import FIGURES
 from pathveil.lab.reproduction.sweep import ENGINES, Cell, Engine, Sweep
 from pathveil.lab.reproduction.sweep_store import run_sweeps
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
-from pathveil.policies import Policy
+from pathveil.publishing.terms import ReleaseTerms
 
 RUNS = 50
 """Runs a cell that are timed; the reproduction has 1000."""
@@ -146,10 +145,9 @@ def run_batch(
     scheduler: str | None = None,
 ) -> None:
     """Publish many walks into a new file, more than fit: the gate has a section of its own."""
-    options: dict[str, Any] = {} if scheduler is None else {"chunk": 10}
-    options |= {"workers": workers, "scheduler": scheduler, "policy": Policy.balanced()}
+    crew = Crew(workers, scheduler, chunk=None if scheduler is None else 10)
     with patch("pathveil.batching.batch_run.require_open"):
-        batch(network, walks, out, **options)
+        batch(network, walks, out, ReleaseTerms(), crew=crew)
 
 
 @contextmanager

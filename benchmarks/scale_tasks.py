@@ -87,7 +87,7 @@ def sketch(links: int) -> dict[str, Any]:
         def publication() -> Publication:
             return publish(network, walk, form="sketch", capacity=count)
 
-        _, _, peak = with_peak(lambda: publication().save(file))
+        _, _, peak = with_peak(lambda: publication().save(file, overwrite=True))
         made, spent = best(publication, times)
         return {
             "links": count,
@@ -111,11 +111,11 @@ def packed(vertices: int) -> dict[str, Any]:
         walk = read_walk(folder / "walk.txt", network=network)
         publish(Network.parse("ab bc"), Walk("abc")).save(folder / "small.veil")
         file = folder / "x.veil"
-        _, _, peak = with_peak(lambda: publish(network, walk).save(file))
+        _, _, peak = with_peak(lambda: publish(network, walk).save(file, overwrite=True))
         made, spent = best(lambda: publish(network, walk), times)
         sizes = {}
         for rate, policy in RATES.items():
-            publish(network, walk, policy=policy).save(folder / "rate.veil")
+            publish(network, walk, policy=policy).save(folder / "rate.veil", overwrite=True)
             share = float(policy.chaff)
             entropy = -share * np.log2(share) - (1 - share) * np.log2(1 - share)
             sizes[rate] = 8 * (folder / "rate.veil").stat().st_size / (float(entropy) * pairs)
@@ -168,7 +168,7 @@ def best(work: Callable[[], T], times: int) -> tuple[T, float]:
 def _files(folder: Path, made: Publication, size: int, times: int) -> dict[str, float]:
     """Saving and opening, and what no file can do without: its coins written, its bytes read."""
     file = folder / "again.veil"
-    _, saved = best(lambda: made.save(file), times)
+    _, saved = best(lambda: made.save(file, overwrite=True), times)
     _, opened = best(lambda: Publication.load(file), times)
     _, coins = best(lambda: write_aside(folder / "coins", System().take(size)), times)
     _, bare = best(lambda: sha256(file.read_bytes()).digest(), times)

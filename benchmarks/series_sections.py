@@ -40,7 +40,8 @@ def per_walk() -> list[Row]:
 
             def single() -> None:
                 for number, walk in enumerate(walks):
-                    publish(network, walk).save(folder / f"{number}.veil.json")
+                    made = publish(network, walk)
+                    made.save(folder / f"{number}.veil.json", overwrite=True)
 
             def together() -> None:
                 # A new name each time: a batch refuses what an earlier one left under its own.

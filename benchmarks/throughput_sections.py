@@ -124,7 +124,8 @@ def _sketch(files: tuple[str, str]) -> None:
     network = _known(files[0])
     i, j = network.pairs[len(network.pairs) // 2].tolist()
     walk = Walk([network.vertices[i], network.vertices[j]])
-    publish(network, walk, form="sketch", capacity=len(network.pairs)).save(files[1])
+    made = publish(network, walk, form="sketch", capacity=len(network.pairs))
+    made.save(files[1], overwrite=True)
 
 
 @cache

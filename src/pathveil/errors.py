@@ -1,6 +1,7 @@
 """Everything that can go wrong, as a tree.
 
     PathveilError
+    ├── BadArgument             an argument of another kind than expected, or not one of the choices
     ├── BadNetwork              the network itself cannot be used
     │   ├── NotSimple             a self-loop or a parallel link
     │   ├── NotConnected          more than one component
@@ -44,6 +45,15 @@ from __future__ import annotations
 
 class PathveilError(Exception):
     """The base of every error this package raises on purpose."""
+
+
+class BadArgument(PathveilError, TypeError, ValueError):
+    """An argument of another kind than expected, or not one of the choices."""
+
+    @classmethod
+    def of(cls, what: str, given: object, write: str) -> BadArgument:
+        """Return the error that says what was given and what to write instead."""
+        return cls(f"{what} is of type {type(given).__name__}; {write}")
 
 
 class BadNetwork(PathveilError, ValueError):
@@ -92,6 +102,20 @@ class NeedsMoreCopies(PathveilError, ValueError):
 
 class BadFile(PathveilError, ValueError):
     """A file that cannot be read; the message starts with the place in the file."""
+
+
+class UnclearColumns(BadFile):
+    """A table that does not say which two columns hold the ends of a link.
+
+    Attributes
+    ----------
+    cells
+        Its first line.
+    """
+
+    def __init__(self, message: str, *, cells: tuple[str, ...]) -> None:
+        super().__init__(message)
+        self.cells = cells
 
 
 class FileTaken(BadFile):

@@ -150,7 +150,7 @@ def test_every_honest_file_is_believed(policy: Policy, tmp_path: Path) -> None:
         terms.append({"universe": [*NETWORK.links, ("a", "c")]})
     for extra in terms:
         publication = publish(NETWORK, WALK, policy=policy, source=Seeded(2), **extra)
-        publication.save(tmp_path / "x.veil.json")
+        publication.save(tmp_path / "x.veil.json", overwrite=True)
         again = Publication.load(tmp_path / "x.veil.json")
         assert earned_certificate(again) == again.certificate
         assert list(impossible_pairs(again, NETWORK)) == []
@@ -158,7 +158,7 @@ def test_every_honest_file_is_believed(policy: Policy, tmp_path: Path) -> None:
 
 def test_walks_published_together_are_believed(tmp_path: Path) -> None:
     for publication in publish_together(NETWORK, [Walk("abc"), Walk("def")], source=Seeded(1)):
-        publication.save(tmp_path / "x.veil.json")
+        publication.save(tmp_path / "x.veil.json", overwrite=True)
         again = Publication.load(tmp_path / "x.veil.json")
         require_possible_bits(again, NETWORK)
 

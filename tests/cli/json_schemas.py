@@ -7,7 +7,7 @@ from typing import Any
 
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
-from pathveil.cli.result_types import result_schema
+from pathveil.cli.results import result_schema
 
 
 def parsed(command: str, printed: str) -> Any:

@@ -69,7 +69,7 @@ def test_what_is_published_is_read_back(
     assert data(capsys, *PUBLISH, "x.veil", *more)["unsafe"] is False
     walk = data(capsys, "reconstruct", "x.veil", "network.csv")["walk"]
     assert walk in (list("abcdef"), list("fedcba"))
-    assert shown(capsys, "verify", "x.veil", "network.csv", "walk.txt").endswith("claims hold")
+    assert shown(capsys, "verify", "x.veil", "network.csv", "walk.txt").startswith("holds")
 
 
 def test_walks_of_several_columns(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -106,7 +106,6 @@ def test_noise_is_read_as_likely_and_not_by_one_vertex(
     assert "likel" in shown(capsys, "reconstruct", "n.veil.json", "network.csv")
     assert run(["reconstruct", "n.veil.json", "network.csv", "--as", "c"]) == 2
     for facts, words in (
-        ({"path_only": True, "rivals": 0}, "another walk may be likelier"),
         ({"gap": 2, "rivals": 0}, "at most 2 more bits"),
         ({"rivals": None}, "were not counted"),
         ({"rivals": 3}, "3 other walks are exactly as likely"),
@@ -150,11 +149,11 @@ def test_a_false_certificate_is_refused_unless_trusted(
 
 def test_verify_ends_in_one_verdict(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
     said = shown(capsys, "verify", "route.veil.json", "network.csv", "walk.txt")
-    assert said.endswith("all 7 claims hold")
+    assert "all 7 claims hold; --ledger DB or" in said
     Path("other.txt").write_text("a\nb\nc\n")
     said = shown(capsys, "verify", "route.veil.json", "network.csv", "other.txt", code=1)
-    assert "fails claim: the walk reads back exactly" in said
-    assert said.endswith("1 of 7 claims does not hold")
+    assert "fails the walk reads back exactly" in said
+    assert "1 of 7 claims does not hold" in said
 
 
 def test_only_a_ledger_confirms_restated_terms(
@@ -177,7 +176,7 @@ def test_pictures(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert run(["draw", "route.veil.json", "-o", f"x.{kind}", "-q"]) == 0
         assert opening in Path(f"x.{kind}").read_text("utf-8")
     secret = ["draw", "network.csv", "--walk", "walk.txt", "-q"]
-    for name, more in (("w.svg", ["--network"]), ("s.svg", ["--story"])):
+    for name, more in (("w.svg", []), ("s.svg", ["--story"])):
         assert run([*secret, *more, "-o", name]) == 0
         assert stat.S_IMODE(Path(name).stat().st_mode) == 0o600, "it shows the secret"
     assert stat.S_IMODE(Path("x.svg").stat().st_mode) != 0o600
@@ -193,32 +192,15 @@ def test_attacks_end_in_a_verdict_with_its_yardstick(
     assert {one["candidate"] for one in attacked["candidates"]} == {"a - d", "c - d"}
     said = shown(capsys, *ATTACK, "--lacking", "c", "d")
     assert "c - d (true)" in said
-    right = 100 * attacked["best_guess_right"]["with_release"]
-    assert (
-        f"the missing link is guessed right {right:.0f} times in 100; 25 without the file" in said
-    )
+    right, without = (100 * attacked[name] for name in ("success", "control"))
+    assert f"guessed right {right:.0f} times in 100 ({without:.0f} without the file" in said
     assert run([*PUBLISH, "second.veil.json", "-q"]) == 0
     several = ["attack", "route.veil.json", "second.veil.json", "network.csv"]
-    said = shown(capsys, *several, "--steps", "1000")
+    said = shown(capsys, *several)
     assert "of 12 links named; guessing alone would name" in said
     said = shown(capsys, *several, "--lacking", "c", "d")
     assert said.startswith("the missing link is guessed right")
     assert run(["attack", "route.veil.json", "second.veil.json", "--links", "12", "-q"]) == 0
-
-
-def test_what_an_attacker_knows_besides(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    Path("ring.csv").write_text("c,e\ne,f\nf,d\nd,b\nb,a\n")
-    ring = Network.from_links([("c", "e"), ("e", "f"), ("f", "d"), ("d", "b"), ("b", "a")])
-    sealed = publish(ring, Walk("cefdba"), policy=Policy.sealed(), source=Seeded(1))
-    sealed.save("sealed.veil.json")
-    asked = ["attack", "sealed.veil.json", "ring.csv", "--lacking", "f", "d"]
-    for more, chance in (
-        ([], 0.25),
-        (["--knows-last", "a"], 0.5),
-        (["--knows-step", "c>e"], 1.0),
-        (["--knows-first", "c"], 1.0),
-    ):
-        assert data(capsys, *asked, *more)["candidates"][0]["posterior"] == chance
 
 
 def test_a_vertex_may_be_called_minus_one(
@@ -230,20 +212,6 @@ def test_a_vertex_may_be_called_minus_one(
     for tail in (["-1", "2"], ["2", "-1"]):
         attacked = data(capsys, "attack", "m.veil", "network.csv", "--lacking", *tail)
         assert any("-1 - 2" in one["candidate"] for one in attacked["candidates"])
-
-
-def test_the_papers_layers_tell_more_than_its_coins(
-    example: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Seed 5 with copies: the coins leave two candidates, the layers one."""
-    policy = Policy.paper(vertex=1, link=1)
-    publish(
-        NETWORK, Walk("abcdef"), policy=policy, layering="backtracking", source=Seeded("5")
-    ).save("paper.veil.json")
-    assert run(["attack", "paper.veil.json", "network.csv", "--lacking", "c", "d"]) in (0, 1)
-    said = " ".join(capsys.readouterr().out.split())
-    assert "layering backtracking: the coins leave 2 candidates" in said
-    assert "drawn again for each of them, leave 1" in said
 
 
 # -- encrypted files ------------------------------------------------------------------------------
@@ -354,8 +322,8 @@ def test_a_grouping_from_the_network_to_the_reader(
     assert run(["attack", "g.veil.json", "ring.csv", "--lacking", "v15", "v16", *over, "-q"]) == 0
     assert run(["reconstruct", "g.veil.json", "ring.csv"]) == 2
     assert "--groups FILE" in capsys.readouterr().err
-    assert run(["group", "ring.csv", "-o", "groups.json", "--no-dial", "-q"]) == 2, "one for life"
-    again = ["group", "ring.csv", "-o", "again.json", "--classes", "32", "--no-dial"]
+    assert run(["group", "ring.csv", "-o", "groups.json", "-q"]) == 2, "one for life"
+    again = ["group", "ring.csv", "-o", "again.json", "--classes", "28"]
     assert data(capsys, *again, "--void-old", "groups.json")["voids"] is not None
     assert Grouping.load("again.json").terms.voids == Grouping.load("groups.json").digest
     Path("small.csv").write_text("a,b\nb,c\nc,d\nd,a\na,c\n")
@@ -378,13 +346,13 @@ def test_a_ledger_from_beginning_to_limit(
     assert Path("1.veil.json").read_bytes() == Path("2.veil.json").read_bytes()
     other = ["publish", "network.csv", "other.txt", "-o", "3.veil.json", *through]
     assert run(other) == 0
-    assert run([*PUBLISH, "4.veil.json", "--fresh", *through]) == 2
+    Path("walk.txt").write_text("a\nb\nc\nd\n")
+    assert run([*PUBLISH, "4.veil.json", *through]) == 2
     refused = capsys.readouterr().err
     assert "3 ln 2 = 2.0795" in refused
     assert not Path("4.veil.json").exists()
-    (stand,) = data(capsys, "ledger", "show", "l.db", "-o", "b.svg")["networks"]
+    (stand,) = data(capsys, "ledger", "show", "l.db")["networks"]
     assert [release["place"] for release in stand["releases"]] == [1, 2]
-    assert Path("b.svg").read_text().startswith("<svg")
     said = shown(capsys, "ledger", "show", "l.db")
     assert "network 1: 2 releases; " in said
     assert said.endswith("the worst link has used 92 % of the budget of 1.5")
@@ -411,9 +379,7 @@ def test_a_ledger_replaces_nothing(example: Path) -> None:
         ["ledger", "export", "l.db", "-o", "l.db.key", "--force"],
         [*PUBLISH, "l.db", "--ledger", "l.db", "--force"],
         [*PUBLISH, "l.db.key", "--ledger", "l.db", "--force"],
-        ["ledger", "show", "l.db", "-o", "keep.jsonl"],
-        ["ledger", "show", "l.db", "-o", "-", "--json"],
-        [*PUBLISH, "x.veil", "--ledger", "l.db", "--seed", "1", "--unsafe"],
+        [*PUBLISH, "x.veil", "--ledger", "l.db", "--unsafe-seed", "1"],
         [*PUBLISH, "x.veil", "--ledger", "l.db", "--after", "route.veil.json"],
     ):
         assert run(words) == 2, words

@@ -15,10 +15,10 @@ from pathveil.cli.console import (
     SafeConsole,
     _percent,
     arrows,
-    facts,
     print_certificate,
     print_findings,
     print_json,
+    show_lines,
     warn_unearned,
     warn_unsafe,
 )
@@ -50,7 +50,7 @@ def shown(screen: SafeConsole) -> str:
 
 
 def test_a_screen_obeys_no_name(screen: SafeConsole) -> None:
-    screen.print(facts([("[red]a[/]", "b\x1b[2J"), ("c\x07", "[/nonsense]")]))
+    show_lines([("[red]a[/]", "b\x1b[2J"), ("c\x07", "[/nonsense]")])
     said = shown(screen)
     assert "\x1b" not in said
     assert "\x07" not in said
@@ -69,7 +69,7 @@ def test_json_is_one_document_whose_value_is_kept(capsys: pytest.CaptureFixture[
 
 def test_findings_say_what_was_found_only_where_it_matters(screen: SafeConsole) -> None:
     print_findings([Finding("it is so", True), Finding("[b]so too[/]", False, "it is [not]")])
-    assert shown(screen) == "holds claim: it is so fails claim: [b]so too[/] found: it is [not]"
+    assert shown(screen) == "holds it is so fails [b]so too[/] found: it is [not]"
 
 
 def test_arrows_are_signs_that_the_screen_has(monkeypatch: pytest.MonkeyPatch) -> None:

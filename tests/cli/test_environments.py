@@ -26,7 +26,7 @@ from pathveil.cli.main import app, run
 
 PROGRAM = [sys.executable, "-c", "from pathveil.cli.main import main; main()"]
 LINKS = "ab af bc bd be bf cd ce cf de df ef"
-SEEDED = ["--seed", "surroundings", "--unsafe"]
+SEEDED = ["--unsafe-seed", "surroundings"]
 
 
 def commands() -> Iterator[str]:
@@ -44,9 +44,9 @@ def commands() -> Iterator[str]:
 CASES = {
     "demo": ("-o []/demo --seed 1", 0),
     "plan": ("--vertices 40 --links 61 --walks 5 --length 4 -o []/plan.svg", 0),
-    "publish": ("{}/net.csv {}/walk.txt -o []/p.veil.json --seed 1 --unsafe --notes", 0),
+    "publish": ("{}/net.csv {}/walk.txt -o []/p.veil.json --unsafe-seed 1 --notes", 0),
     "batch": ("{}/net.csv {}/walks.txt -o []/out --workers 1 --policy balanced", 2),
-    "group": ("{}/ring.csv --classes 30 -o []/groups.json --no-dial", 0),
+    "group": ("{}/ring.csv --classes 30 -o []/groups.json", 0),
     "verify": ("{}/a.veil.json {}/ring.csv", 1),
     "ledger init": ("[]/l.db --budget 5", 0),
     "ledger show": ("{}/l.db", 0),

@@ -13,11 +13,11 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from pathveil import Network, Policy, Seeded, Walk, publish
 from pathveil.cli.main import app, run
-from pathveil.cli.result_types import RESULTS, result_schema
+from pathveil.cli.results import RESULTS, result_schema
 from tests.cli.json_schemas import parsed
 
 LINKS = "ab af bc bd be bf cd ce cf de df ef"
-SEEDED = ["--seed", "schema", "--unsafe"]
+SEEDED = ["--unsafe-seed", "schema"]
 
 
 def commands() -> Iterator[str]:
@@ -83,7 +83,6 @@ CASES = [
     ("publish", "{}/net.csv {}/walk.txt -o {}/s.veil --form sketch --capacity 20", 0),
     ("batch", "{}/wide.csv {}/ways.txt -o {}/out --policy remembering:usage=1/20", 2),
     ("batch", f"{{}}/wide.csv {{}}/ways.txt -o {{}}/led --ledger {{}}/l.db {FRONTIER}", 2),
-    ("group", "{}/wide.csv", 0),
     ("group", "{}/wide.csv --classes 50 -o {}/groups.json", 0),
     ("verify", "{}/a.veil.json {}/net.csv {}/walk.txt", 0),
     ("verify", "{}/a.veil.json {}/wide.csv", 1),
@@ -107,8 +106,8 @@ CASES = [
     ("attack", "{}/a.veil.json {}/net.csv --lacking c d", 0),
     ("attack", "{}/copies.veil {}/net.csv --lacking c d", 0),
     ("attack", "{}/b.veil.json {}/c.veil.json {}/net.csv --lacking c d", 0),
-    ("attack", "{}/b.veil.json {}/c.veil.json --links 12 --steps 1000", 0),
-    ("attack", "{}/b.veil.json {}/c.veil.json {}/net.csv --steps 1000", 0),
+    ("attack", "{}/b.veil.json {}/c.veil.json --links 12", 0),
+    ("attack", "{}/b.veil.json {}/c.veil.json {}/net.csv", 0),
     ("keys", "-o {}/new.key", 0),
     ("policies", "", 0),
     ("plan", "{}/net.csv --walks 3 --length 4", 0),

@@ -27,7 +27,7 @@ from tests.cli.conftest import FOUR_LINKS
         ["publish", "net.csv", "walk.txt", "-o", "link.csv", "--force"],
         ["publish", "net.csv", "walk.txt", "-o", "x.veil.json", "--universe", "x.veil.json"],
         ["batch", "net.csv", "walks.txt", "-o", "net.csv", "--force"],
-        ["draw", "--network", "net.svg", "-o", "net.svg", "--force"],
+        ["draw", "net.svg", "-o", "net.svg", "--force"],
     ],
 )
 def test_an_input_is_never_replaced(
@@ -51,7 +51,7 @@ def test_an_input_is_never_replaced(
             ["batch", "net.csv", "walks.txt", "-o", "keep.jsonl", "--policy", "balanced"],
             "keep.jsonl",
         ),
-        (["draw", "net.csv", "--network", "-o", "keep.svg"], "keep.svg"),
+        (["draw", "net.csv", "-o", "keep.svg"], "keep.svg"),
     ],
 )
 def test_an_existing_file_is_kept_unless_forced(
@@ -193,7 +193,7 @@ def test_dash_is_standard_output_for_every_writer(
         ),
         (["inspect", "x.veil.json", "-o", "-"], b"{"),
         (["draw", "x.veil.json", "-o", "-"], b"<svg"),
-        (["draw", "net.csv", "--network", "-o", "-"], b"<svg"),
+        (["draw", "net.csv", "-o", "-"], b"<svg"),
         (["network", "clean", "net.csv", "-o", "-"], b"source,target\n"),
     ):
         capfdbinary.readouterr()
@@ -213,7 +213,6 @@ def test_dash_is_standard_output_for_every_writer(
         ["reconstruct", "x.veil.json", "-"],
         ["reconstruct", "x.veil.json", "-", "--as", "b"],
         ["verify", "x.veil.json", "-"],
-        ["draw", "--network", "-", "-o", "net.svg"],
         ["publish", "net.csv", "walk.txt", "-o", "y.veil.json", "--universe", "-"],
         ["attack", "x.veil.json", "-", "--lacking", "b", "c"],
     ],

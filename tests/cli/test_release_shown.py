@@ -46,7 +46,7 @@ def test_five_lines_at_most_eight_on_screen(
     assert "47 times in 100 (25 without the" in piped.out
     assert "the names of all 6 vertices, none visited twice, which end is first" in piped.out
     assert piped.err.count("\n") == 1
-    assert "--notes" in piped.err
+    assert "inspect FILE NETWORK WALK" in piped.err
     assert run([*PUBLISH, "2.veil.json", "--notes"]) == 0
     asked = capsys.readouterr()
     assert asked.out.replace("2.veil", "1.veil").splitlines()[1:] == piped.out.splitlines()[1:]
@@ -149,13 +149,13 @@ def test_the_lines_are_the_same_for_every_draw(
 ) -> None:
     seen = set()
     for seed in range(4):
-        assert run([*PUBLISH, "x.veil", "--force", "--seed", str(seed), "--unsafe"]) == 0
+        assert run([*PUBLISH, "x.veil", "--force", "--unsafe-seed", str(seed)]) == 0
         seen.add(capsys.readouterr().out.partition("\n")[2])
     assert len(seen) == 1
 
 
 def test_a_seed_is_called_unsafe(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run([*PUBLISH, "x.veil.json", "--seed", "1", "--unsafe"]) == 0
+    assert run([*PUBLISH, "x.veil.json", "--unsafe-seed", "1"]) == 0
     assert "unsafe: the coins came from a seed" in " ".join(capsys.readouterr().out.split())
 
 
@@ -184,7 +184,5 @@ def test_a_noisy_file_says_that_readers_guess(capsys: pytest.CaptureFixture[str]
         policy=Policy.two_sided(epsilon=3),
         source=Seeded(1),
     )
-    release_shown.show_lines(
-        release_shown.release_lines(noisy, Path("none"), outsiders="", sealed=False)
-    )
+    screens.show_lines(release_shown.release_lines(noisy, Path("none"), outsiders="", sealed=False))
     assert "most likely" in capsys.readouterr().out

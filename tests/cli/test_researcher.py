@@ -14,7 +14,7 @@ import typer
 from pathveil.cli.console import SafeConsole
 from pathveil.cli.lab import _chosen_systems, _findings_table, _numbers
 from pathveil.cli.main import run
-from pathveil.cli.results import reproduction_data
+from pathveil.cli.results import ReproductionResult, result
 from pathveil.errors import BadBudget
 from pathveil.lab.reproduction.claims import JudgedClaim
 from pathveil.lab.reproduction.evaluation import ReproductionReport, Table
@@ -99,7 +99,7 @@ def test_a_verdict_stands_beside_the_numbers_it_is_on() -> None:
 
 
 def test_a_report_counts_its_verdicts() -> None:
-    data = reproduction_data(reported())
+    data = result(ReproductionResult, reported())
     assert data["verdicts"] == {"disagrees": 1, "agrees": 1}
     assert data["files"] == ["res/report.md"]
     assert [finding["ours"] for finding in data["findings"]] == ["1 of 3", "yes"]

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from pathveil import Network, Seeded, Walk, publish
-from pathveil.cli.error_text import reworded
-from pathveil.cli.main import run
+from pathveil.cli.main import reworded, run
 from pathveil.files.envelopes import new_key_pair, seal_envelope
 from tests.cli.conftest import LINKS, promise_no_loss
 
@@ -27,7 +26,8 @@ WRONG = [
     ("publish net.csv walk.txt", r"-o, --output: is missing"),
     ("publish net.csv walk.txt -o", r"-o: needs an argument"),
     (f"{PUBLISH} --polcy sealed", r"--polcy: no such option; did you mean --policy\?"),
-    ("inspect route.veil.json net.csv", r"net\.csv: more words than are expected"),
+    ("inspect route.veil.json net.csv", r"WALK: is missing"),
+    ("inspect route.veil.json net.csv walk.txt x", r"x: more words than are expected"),
     ("batch net.csv walks.txt -o out --workers 0", r"--workers: should be greater"),
     # Files that are not there, or are something else.
     ("publish none.csv walk.txt -o x.veil.json", r"none\.csv: .*(no such file|cannot be read)"),
@@ -56,12 +56,11 @@ WRONG = [
     (f"{PUBLISH} --policy frontier", r"frontier:walk_loss="),
     (f"{PUBLISH} --policy frontier:walk_loss=much", r"walk loss.*expected a number"),
     (f"{PUBLISH} --policy balanced:copies=0", r"copies is 0; expected a whole number"),
-    (f"{PUBLISH} --seed 1", r"--seed and --unsafe go together"),
     (f"{PUBLISH} --form sketch", r"--capacity"),
     (f"{PUBLISH} --policy sealed --form sketch --capacity 20", r"sketch"),
     ("batch net.csv walks.txt -o out", r"--policy remembering:usage="),
     # Ledgers.
-    (f"{PUBLISH} --fresh", r"--fresh needs --ledger DB"),
+    (f"{PUBLISH} --budget 3", r"--budget needs --ledger DB"),
     (f"{PUBLISH} --ledger none.db", r"none\.db.*ledger init"),
     ("ledger init x.db --budget much", r"--budget.*expected a number"),
     ("ledger init x.db --budget 1e999999999", r"--budget"),
@@ -82,13 +81,12 @@ WRONG = [
     # Attackers.
     ("attack route.veil.json net.csv --lacking c", r"a link has two: --lacking U V"),
     ("attack route.veil.json net.csv --lacking a d", r"'a' - 'd'"),
-    ("attack route.veil.json net.csv --lacking c d --knows-step b", r"write it U>V"),
     ("attack route.veil.json", r"--links N"),
-    ("attack route.veil.json net.csv --spanning", r"go with one file and --lacking"),
+    ("attack route.veil.json net.csv walk.txt", r"there is one network"),
     ("lab audit net.csv walk.txt --lacking c d e", r"expected two: --lacking U V"),
     # Groups, plans, parties, studies.
     ("plan --walks 3 --length 4", r"--vertices"),
-    ("group net.csv --classes 3 --at-least 2", r"give one"),
+    ("group net.csv --classes 3 --links 9", r"give one"),
     ("draw net.csv --story -o x.svg", r"--walk"),
     ("party init ann --at nowhere --holds a", r"expected HOST:PORT"),
     ("lab reproduce --figure 3", r"there is no figure '3'"),

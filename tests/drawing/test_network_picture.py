@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations, pairwise
 from xml.etree import ElementTree as ET
 
 import networkx as nx
@@ -128,6 +129,26 @@ def test_a_crowd_of_vertices_has_no_names() -> None:
         path.nodes[at].update(x=float(at), y=0.0)
     svg = network_svg(Network.from_networkx(path))
     assert svg.count("<text") == 4  # title, facts, two words of the legend
+
+
+def test_no_vertex_covers_another_and_no_name_another() -> None:
+    """Seven towns on one spot of a map, with names that are too long for all to be shown."""
+    towns = [f"Town number {i}" for i in range(7)]
+    places = {name: (float(i // 6), 0.5) for i, name in enumerate(towns)}
+    network = Network.from_links(list(pairwise(towns)), coordinates=places)
+    root: ET.Element = fromstring(network_svg(network))
+    spots = [
+        (float(c.attrib["cx"]), float(c.attrib["cy"]))
+        for c in root.iter(f"{SVG}circle")
+        if c.attrib["r"] == "8"
+    ]
+    assert len(spots) == 7
+    assert min(np.hypot(*np.subtract(a, b)) for a, b in combinations(spots, 2)) > 16
+    names = [t for t in root.iter(f"{SVG}text") if t.attrib["class"] == "halo"]
+    for one, other in combinations(names, 2):
+        across = abs(float(one.attrib["x"]) - float(other.attrib["x"]))
+        along = abs(float(one.attrib["y"]) - float(other.attrib["y"]))
+        assert across > 0.9 * text_width("Town number 1", 11) or along > 9
 
 
 numbers = st.integers(-50, 50).map(float)

@@ -14,8 +14,8 @@ from pathveil.files.journal import Journal
 PAYLOADS = [b"one", b"", b"two words", b"\xff\x00"]
 
 
-def record(path: Path, title: str = "work", *, durable: bool = True) -> Journal:
-    return Journal(path, title, mismatch="is of other work; remove it", durable=durable)
+def record(path: Path, title: str = "work") -> Journal:
+    return Journal(path, title, mismatch="is of other work; remove it")
 
 
 def whole(path: Path) -> bytes:
@@ -24,11 +24,10 @@ def whole(path: Path) -> bytes:
     return path.read_bytes()
 
 
-@pytest.mark.parametrize("durable", [True, False])
-def test_payloads_come_back_in_order(tmp_path: Path, durable: bool) -> None:  # noqa: FBT001
+def test_payloads_come_back_in_order(tmp_path: Path) -> None:
     path = tmp_path / "folder" / "x.journal"
     for payload in PAYLOADS:
-        with record(path, durable=durable) as journal:
+        with record(path) as journal:
             journal.append([payload])
     with record(path) as journal:
         assert list(journal.found) == PAYLOADS
@@ -53,16 +52,11 @@ def test_a_changed_byte_ends_the_record_there(tmp_path: Path) -> None:
     data = whole(path)
     start = data.index(b"two words")
     path.write_bytes(data[:start] + b"T" + data[start + 1 :])
-    changed = path.read_bytes()
     with record(path) as journal:
         assert list(journal.found) == PAYLOADS[:2]
-        assert journal.damaged
-    assert path.read_bytes() == changed, "nothing is cut off before something is written"
-    with record(path) as journal:
         journal.append([b"more"])
     with record(path) as journal:
         assert list(journal.found) == [*PAYLOADS[:2], b"more"]
-        assert not journal.damaged
 
 
 def test_other_work_is_refused_and_its_record_kept(tmp_path: Path) -> None:
@@ -101,24 +95,17 @@ def test_a_payload_is_one_line(tmp_path: Path) -> None:
         journal.append([b"two\nlines"])
 
 
-def test_closed_it_takes_nothing(tmp_path: Path) -> None:
-    with pytest.raises(AssertionError, match="closed"):
-        record(tmp_path / "x.journal").append([b"late"])
-
-
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full here")
 def test_a_full_disk_is_told_with_the_name(tmp_path: Path) -> None:
-    """What was recorded stands, and work goes on from there."""
+    """What was recorded is kept, and work goes on from there."""
     path = tmp_path / "work.journal"
     journal = record(path).__enter__()
     journal.append([b"one"])
-    assert journal._file is not None
     full = os.open("/dev/full", os.O_RDWR)
     os.dup2(full, journal._file.fileno())
     os.close(full)
     with pytest.raises(BadFile, match=r"work\.journal: cannot be written \(No space left"):
         journal.append([b"two"])
-    with pytest.raises(BadFile, match="run again to go on"):
-        journal.__exit__()
+    journal.__exit__()
     with record(path) as again:
         assert again.found == (b"one",)

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from pathveil.errors import BadFile, NotAWalk, PathveilError, UnknownVertex
+from pathveil.errors import BadFile, NameClash, NotAWalk, PathveilError, UnknownVertex
+from pathveil.files.codes import read_codes, save_codes, with_codes
+from pathveil.files.networks.network_reader import read_row
 from pathveil.files.walks import parse_walk, read_walk
 from pathveil.model.network import Network
 
@@ -53,7 +55,7 @@ def test_names_may_hold_anything() -> None:
     ("text", "error", "said"),
     [
         ("", BadFile, "w.txt: is empty"),
-        ("# x\n", BadFile, "comments only"),
+        ("# x\n", BadFile, "is empty"),
         ("a\n", NotAWalk, "line 1: the walk has one vertex"),
         ("vertex\n", NotAWalk, "line 1: the walk has one vertex"),
         ("p,q\na,b\nb,c\n", BadFile, "line 1: found 2 columns"),
@@ -64,7 +66,7 @@ def test_names_may_hold_anything() -> None:
         ("a,b\nb,c\n", BadFile, "line 1: found 2 columns"),
         ("i,vertex\n1,a\n2\n", BadFile, "line 3: found 1 columns"),
         ("a,,b", BadFile, "line 1: an empty name"),
-        ('"a\nb\n', BadFile, "line 1: cannot be read as columns"),
+        ('"a\nb\n', BadFile, "line 1: a quote is opened"),
         ('["a", null]', BadFile, "[1]: holds None"),
         ('["a", true]', BadFile, "[1]: holds True"),
         ('["a", ["b"]]', BadFile, "[1]: holds ['b']"),
@@ -98,21 +100,35 @@ def test_binary_and_missing_walks_are_refused(tmp_path: Path) -> None:
         read_walk(path, limit=2)
 
 
-def test_a_long_plain_walk_is_read_in_one_go_and_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    from pathveil.files import walks
+def test_a_walk_is_checked_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pathveil.files.walks._PART", 2)
+    for text, line in (("a\nb\nc\na\n", 4), ("stop\na\nb\nc\nd\nz\n", 6)):
+        with pytest.raises((NotAWalk, UnknownVertex), match=f"line {line}"):
+            parse_walk(text, network=NETWORK)
 
-    ring = Network.from_links([(i, (i + 1) % 50) for i in range(50)])
-    good = "".join(f"{i % 50}\n" for i in range(200)) + "\n"
-    bad = good + "7\n"
-    unknown = good.replace("13\n", "x\n", 1)
-    monkeypatch.setattr(walks, "PLAIN", 10)
-    quick = parse_walk(good, network=ring)
-    for text, error, said in ((bad, NotAWalk, "line 202"), (unknown, UnknownVertex, "line 14")):
-        with pytest.raises(error, match=said):
-            parse_walk(text, network=ring)
-    assert parse_walk("vertex\n1\n2\n3\n4\n5\n").vertices == ("1", "2", "3", "4", "5")
-    monkeypatch.setattr(walks, "PLAIN", 1 << 30)
-    assert parse_walk(good, network=ring) == quick
+
+def test_names_are_read_as_codes(tmp_path: Path) -> None:
+    coded, table = with_codes(Network.from_links([("Aix", "Bar"), ("Bar", "Ci"), ("Ci", "Aix")]))
+    path = tmp_path / "codes.csv"
+    save_codes(table, path)
+    codes = read_codes(path)
+    walk = parse_walk("stop\nAix\nBar\n", network=coded, codes=codes)
+    assert codes.decode(walk.vertices) == ["Aix", "Bar"]
+    rows = tmp_path / "rows.csv"
+    rows.write_text("Ci,Bar\nCi,Aix\n")
+    assert set(codes.decode(read_row(rows, "Ci", codes=codes))) == {"Aix", "Bar"}
+    with pytest.raises(UnknownVertex):
+        parse_walk("Aix\nBor\n", network=coded, codes=codes)
+    path.write_text("name;code\nAix;v1\nBar;v2\n")
+    assert read_codes(path).encode(["Bar"]) == ["v2"]
+    for text in ("", "a,b\nAix,v1\n", "name,code\nAix\n", "name,code\nAix,\n"):
+        path.write_text(text)
+        with pytest.raises(BadFile):
+            read_codes(path)
+    for text in ("name,code\nAix,v1\nAix,v2\n", "name,code\nAix,v1\nBar,v1\n"):
+        path.write_text(text)
+        with pytest.raises(NameClash):
+            read_codes(path)
 
 
 def test_a_column_may_be_asked_for() -> None:

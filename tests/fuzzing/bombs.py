@@ -72,7 +72,7 @@ def a_large_drawing(folder: Path) -> bytes:
 
 def _changed(folder: Path, **sections: bytes) -> bytes:
     path = folder / "plain.veil"
-    publish(NETWORK, WALK, source=Seeded(1)).save(path)
+    publish(NETWORK, WALK, source=Seeded(1)).save(path, overwrite=True)
     container = Container(path.read_bytes(), str(path))
     parts: dict[str, bytes] = {
         name: container.read(name, limit=1 << 20).tobytes() for name in ("names", "copies", "bits")
@@ -85,7 +85,7 @@ def _changed(folder: Path, **sections: bytes) -> bytes:
 def a_large_sketch(folder: Path) -> bytes:
     """A sketch that says it has room for a trillion links."""
     path = folder / "sketch.veil"
-    publish(NETWORK, WALK, form="sketch", capacity=20, source=Seeded(1)).save(path)
+    publish(NETWORK, WALK, form="sketch", capacity=20, source=Seeded(1)).save(path, overwrite=True)
     return path.read_bytes().replace(b'"capacity":20', b'"capacity":1000000000000')
 
 

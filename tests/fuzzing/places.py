@@ -43,7 +43,7 @@ def weighted(folder: Path) -> Iterator[Weighted]:
     """Yield a name, an ending, what makes the file, and its reader."""
     yield from _publications(folder)
     yield from _headers(folder)
-    GROUPS.save(folder / "groups.json")
+    GROUPS.save(folder / "groups.json", overwrite=True)
     grouping = json.loads((folder / "groups.json").read_text())
     yield from _places("grouping", grouping, ".json", Grouping.load)
     card = json.loads(Card("one", "127.0.0.1", 9000, ("a", "b"), "").to_json())
@@ -93,7 +93,7 @@ def _publications(folder: Path) -> Iterator[Weighted]:
 
     known: frozenset[Steps] = frozenset()
     for number, publication in enumerate(_made()):
-        publication.save(folder / f"place{number}.veil.json")
+        publication.save(folder / f"place{number}.veil.json", overwrite=True)
         reader(folder / f"place{number}.veil.json")
         document = json.loads((folder / f"place{number}.veil.json").read_text())
         yield from _places("publication", document, ".veil.json", reader, known)
@@ -117,7 +117,7 @@ def _made() -> Iterator[Publication]:
 def _headers(folder: Path) -> Iterator[Weighted]:
     """Yield compact files whose header has the weight; its checksum is right."""
     path = folder / "header.veil"
-    publish(NETWORK, WALK, source=Seeded(1)).save(path)
+    publish(NETWORK, WALK, source=Seeded(1)).save(path, overwrite=True)
     container = Container(path.read_bytes(), str(path))
     parts = [
         pack(name, container.read(name, limit=1 << 20)) for name in ("names", "copies", "bits")

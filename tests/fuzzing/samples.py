@@ -132,7 +132,7 @@ def _publications(folder: Path) -> Iterator[Sample]:
         for ending in (".veil.json", ".veil"):
             path = folder / f"sample{number}{ending}"
             try:
-                publication.save(path)
+                publication.save(path, overwrite=True)
             except PathveilError:
                 continue  # not every form has both kinds of file
             data = path.read_bytes()
@@ -161,7 +161,7 @@ def _envelopes(folder: Path, publication_data: bytes) -> Iterator[Sample]:
 
 def _groupings(folder: Path) -> Iterator[Sample]:
     path = folder / "groups.json"
-    GROUPS.save(path)
+    GROUPS.save(path, overwrite=True)
     data = path.read_bytes()
     yield Sample(data, ".json", lambda path: Grouping.load(path).require_harmonious(NETWORK))
 

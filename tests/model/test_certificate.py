@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from pathveil.errors import BadArgument
 from pathveil.model.certificate import (
     ENDLESS,
     NO_LOSS,
@@ -40,10 +41,11 @@ def test_a_certificate_taken_on_trust_answers_by_its_rows_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    "asked", [{"walk_links": -1}, {"uses": 0}, {"releases": 0}, {"on_walks": -1}]
+    "asked",
+    [{"walk_links": -1}, {"walk_links": "1"}, {"uses": 0}, {"releases": 0}, {"on_walks": -1}],
 )
 def test_impossible_numbers_are_refused(asked: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match="must be"):
+    with pytest.raises(BadArgument):
         CERTIFICATE.bound(**asked)
 
 

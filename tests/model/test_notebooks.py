@@ -23,7 +23,9 @@ def values() -> list[Any]:
     published = pv.publish(NETWORK, walk, source=pv.Seeded(7))
     return [
         NETWORK,
+        walk,
         published,
+        pv.reconstruct(published, NETWORK),
         published.certificate,
         pv.attack(published, NETWORK, lacking=[("c", "d")]),
         pv.verify(published, NETWORK),
@@ -33,8 +35,30 @@ def values() -> list[Any]:
 
 def test_every_value_shows_itself_in_few_lines_and_as_markup() -> None:
     for value in values():
-        assert 2 <= len(str(value).splitlines()) <= 30, type(value)
+        assert 1 <= len(str(value).splitlines()) <= 30, type(value)
         ET.fromstring(f"<div>{value._repr_html_()}</div>")  # noqa: S314 - names are escaped in it
+
+
+def test_a_walk_and_a_reading_show_no_vertex() -> None:
+    names = [f"vertex {number}" for number in range(3)]
+    network, walk = pv.Network.from_links([names[:2], names[1:]]), pv.Walk(names)
+    shown: list[Any] = [walk, pv.reconstruct(pv.publish(network, walk), network)]
+    for value in shown:
+        assert "vertex" not in str(value) + value._repr_html_()
+
+
+def test_a_publication_says_whether_earlier_releases_are_counted() -> None:
+    alone = pv.publish(NETWORK, pv.Walk("abc"))
+    policy = pv.Policy.remembering(usage="0.2")
+    assert "not counted" in str(alone).splitlines()[-1]
+    assert "not counted" not in str(pv.publish(NETWORK, pv.Walk("abc"), policy=policy))
+
+
+def test_every_loss_without_a_bound_is_shown() -> None:
+    for name in ("balanced", "sealed", "paper:vertex=1,link=1", "balanced:copies=2"):
+        certificate = pv.publish(NETWORK, pv.Walk("abc"), policy=name).certificate
+        endless = [row for row in certificate.rows if row.presence.is_infinite]
+        assert str(certificate).count("infinite by presence") == len(endless), name
 
 
 def test_a_publication_from_a_seed_says_that_it_protects_nothing() -> None:
@@ -55,8 +79,10 @@ def test_a_picture_is_text_that_a_notebook_shows() -> None:
 def test_a_certificate_is_a_data_frame() -> None:
     certificate = pv.publish(NETWORK, pv.Walk("abc")).certificate
     frame = certificate.to_pandas()
-    assert len(frame) == len(certificate.rows)
-    assert frame["presence"].tolist() == [float(row.presence) for row in certificate.rows]
+    count = len(certificate.rows)
+    assert frame["presence"].tolist()[:count] == [float(row.presence) for row in certificate.rows]
+    chances = [float(row.after) for row in certificate.identification]
+    assert frame["after"].tolist()[count:] == chances
 
 
 def test_the_notebook_of_the_examples_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,12 +3,13 @@ from __future__ import annotations
 import pytest
 
 from pathveil import Knowledge, Network
-from pathveil.errors import UnknownVertex
+from pathveil.errors import BadArgument, UnknownVertex
 
 
 def test_who_misses_nothing_is_no_adversary() -> None:
-    with pytest.raises(ValueError, match="is a participant"):
-        Knowledge(Network.parse("ab bc"), missing=0)
+    for missing in (0, "1"):
+        with pytest.raises(BadArgument):
+            Knowledge(Network.parse("ab bc"), missing=missing)  # type: ignore[arg-type]
 
 
 def test_a_step_or_an_end_is_something_of_the_course() -> None:

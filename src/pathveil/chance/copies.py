@@ -192,6 +192,7 @@ def _require_copies(walk: Walk, copies: int) -> None:
     if needed > copies:
         raise NeedsMoreCopies(
             f"the walk visits a vertex {needed} times but the policy has {copies} "
-            f"{'copy' if copies == 1 else 'copies'} of each; publish with copies={needed} or more",
+            f"{'copy' if copies == 1 else 'copies'} of each; publish with copies={needed} or "
+            f"more, as in --policy balanced:copies={needed}",
             needed=needed,
         )

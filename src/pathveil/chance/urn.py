@@ -33,7 +33,7 @@ from math import lcm, prod
 import numpy as np
 
 from pathveil.chance.source import Source, below_many
-from pathveil.errors import BadBudget
+from pathveil.errors import BadArgument, BadBudget
 from pathveil.model.bits import BoolArray, IndexArray, pair_count, pair_places, unflatten
 from pathveil.model.positions import Positions, copy_pairs
 from pathveil.model.publication import Publication
@@ -210,8 +210,10 @@ class History:
         """Return the history of a series, its publications listed in any order."""
         if isinstance(publications, History):
             return publications
+        if not isinstance(publications, Iterable):
+            raise BadArgument.of("after", publications, "write a list: after=[publication, ...]")
         history = cls()
-        for release in order_series(publications):
+        for release in order_series(map(Publication.of, publications)):
             history = history.then(release)
         return history
 

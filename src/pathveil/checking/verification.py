@@ -114,9 +114,9 @@ def verify_publication(
     >>> all(finding.holds for finding in verify_publication(publish(network, secret)))
     True
     """
+    publication = Publication.of(publication).over(grouping)
     network = None if network is None else Network.of(network)
     walk = None if walk is None else Walk.of(walk)
-    publication = publication.over(grouping)
     earned = EARNED + (SIZES if needs_grouping(publication) else "")
     findings = Verification([try_claim(earned, lambda: require_earned(publication))])
     if keeps_its_digest(publication) is not None:

@@ -10,41 +10,40 @@ import typer
 
 from pathveil.cli.bars import progress_bar
 from pathveil.cli.console import console, print_json
-from pathveil.cli.ledger_options import (
-    AcceptClock,
-    Budget,
-    Fresh,
-    KeyFile,
-    LedgerOption,
+from pathveil.cli.inputs import (
     LedgerUse,
+    grouping_read,
+    load_publications,
+    open_network,
     opened_ledger,
 )
-from pathveil.cli.network_options import open_network
 from pathveil.cli.options import (
-    PUBLIC,
+    AcceptClock,
+    AfterFiles,
     AsJson,
+    Budget,
     DirectionOption,
+    Force,
     ForReaders,
     GroupsFile,
+    Identity,
+    KeyFile,
+    LedgerOption,
     NetworkFile,
     PolicyText,
     Recipients,
     Scheduler,
     Workers,
-    direction_named,
-    grouping_read,
     policy_of,
 )
-from pathveil.cli.outputs import STANDARD, Force, claim_output, require_no_input
-from pathveil.cli.release_shown import cover_words, write_reader_lines
-from pathveil.cli.results import batch_data
-from pathveil.cli.series import AfterFiles, load_publications
+from pathveil.cli.outputs import STANDARD, claim_output, require_no_input
+from pathveil.cli.release_shown import cover_words, readers_file, write_reader_lines
+from pathveil.cli.results import BatchResult, result
 from pathveil.wording import counted
 
 if TYPE_CHECKING:
     from pathveil.batching.batch_run import BatchReport
-    from pathveil.errors import BadBudget
-    from pathveil.ledger.entries import Recorded
+    from pathveil.ledger.entries import Delivery, Recorded
     from pathveil.model.network import Network
     from pathveil.publishing.terms import ReleaseTerms
 
@@ -70,41 +69,49 @@ def batch(
     force: Force = False,
     as_json: AsJson = False,
     after: AfterFiles = None,
+    identity: Identity = None,
     groups: GroupsFile = None,
     ledger: LedgerOption = None,
     key: KeyFile = None,
     budget: Budget = None,
-    fresh: Fresh = False,
     accept_clock: AcceptClock = False,
-    direction: DirectionOption = PUBLIC,
+    direction: DirectionOption = "public",
 ) -> None:
     """Publish many walks over one network.
 
     The gate is asked first: if too little cover is left for all walks, nothing is released. Killed
     and started again, a batch goes on where it was.
+
+    Examples
+    --------
+    pathveil batch network.csv walks.txt -o out --policy remembering:usage=0.15
+    pathveil batch network.csv walks.txt -o out --groups groups.json
     """
-    use = LedgerUse.of(ledger, key=key, budget=budget, fresh=fresh, accept_clock=accept_clock)
+    use = LedgerUse.of(ledger, key=key, budget=budget, accept_clock=accept_clock)
     _claim(
         output,
         [network, walks, groups, *(after or []), *(use.files if use else [])],
         # A ledger gives back what is there and guards the rest; a journal goes on with its coins.
         force=force or use is not None or Path(f"{output}.journal").exists(),
     )
+    if for_readers:
+        claim_output(readers_file(output), inputs=[network, walks], force=force)
+    from pathveil.batching.batch_run import Crew, batch_policy
     from pathveil.batching.batch_run import batch as publish_many
-    from pathveil.files.envelopes import sealing
+    from pathveil.ledger.entries import Delivery
     from pathveil.publishing.terms import ReleaseTerms
 
-    known = open_network(network)
+    known = open_network(network, before=walks)
     grouping = grouping_read(groups)
+    earlier = load_publications(after, identity=identity)
+    chosen = policy_of(policy)
+    if chosen is None:
+        chosen = batch_policy(known, walks, grouping=grouping, earlier=earlier)
+    terms = ReleaseTerms.of(policy=chosen, direction=direction, grouping=grouping)
     recorded: Sequence[Recorded] = ()
     if use is not None:
-        if policy is None and grouping is None:
-            raise _needs_policy(known, walks)
-        terms = ReleaseTerms.of(
-            policy=policy_of(policy), direction=direction_named(direction), grouping=grouping
-        )
         report, recorded, outsiders = _release_through(
-            use, known, (walks, output), terms, to or (), replacing=force
+            use, known, (walks, output), terms, use.delivery(to or (), replacing=force)
         )
     else:
         with progress_bar("walks written", quiet=as_json) as progress:
@@ -112,22 +119,17 @@ def batch(
                 known,
                 walks,
                 output,
-                policy=policy_of(policy),
-                grouping=grouping,
-                direction=direction_named(direction),
-                after=load_publications(after),
-                force=force,
-                workers=workers,
-                scheduler=scheduler,
-                progress=progress,
-                wrap=sealing(to) if to else None,
+                terms,
+                Delivery(to or (), replacing=force),
+                after=earlier,
+                crew=Crew(workers, scheduler, progress=progress),
             )
         outsiders = "" if report.cover is None else f"{report.cover.sentence}"
     lines = None
     if for_readers and report.published:
         lines = write_reader_lines(output, sealed=bool(to), grouped=grouping is not None)
     if as_json:
-        print_json(batch_data(report, None if use is None else recorded))
+        print_json(result(BatchResult, report, ledger=None if use is None else recorded))
     else:
         _tell_failures(report, walks, given_back=bool(recorded))
         outsiders = "get nothing: the files are encrypted" if to else outsiders
@@ -138,41 +140,20 @@ def batch(
         raise typer.Exit(2)
 
 
-def _needs_policy(network: Network, walks: Path) -> BadBudget:
-    """Return the error that names the policy to type for these walks."""
-    from pathveil.batching.batch_run import needs_policy, read_walks
-    from pathveil.planning.plan import usage_for
-
-    lengths = [text.count(",") for _, text in read_walks(walks)]
-    mean = max(1, round(sum(lengths) / len(lengths)))
-    return needs_policy(usage_for(mean, len(network.pairs)))
-
-
 def _release_through(
     use: LedgerUse,
     network: Network,
     paths: tuple[Path, Path],
     terms: ReleaseTerms,
-    recipients: Sequence[str],
-    *,
-    replacing: bool,
+    delivery: Delivery,
 ) -> tuple[BatchReport, Sequence[Recorded], str]:
     """Return what became of the walks, each as the ledger recorded it, and the cover used now."""
     with opened_ledger(use.database, use.key) as book:
         from pathveil.batching.batch_through_ledger import release_batch
 
         walks, output = paths
-        report, recorded = release_batch(
-            book,
-            network,
-            walks,
-            output,
-            terms,
-            recipients=recipients,
-            replacing=replacing,
-            **use.ways,
-        )
-        counts = report.published and not recipients
+        report, recorded = release_batch(book, network, walks, output, terms, delivery=delivery)
+        counts = report.published and delivery.public
         outsiders = cover_words(book.past(network).life()) if counts else ""
     return report, recorded, outsiders
 
@@ -206,40 +187,35 @@ def _claim(output: Path, inputs: Sequence[Path | None], *, force: bool) -> None:
 def _tell_verdict(report: BatchReport, outsiders: str, *, counted_all: bool) -> None:
     """Print what was released, and what outsiders get."""
     total = report.published + len(report.failures)
-    said = f"{report.published} of {counted(total, 'walk')} published to {report.output}"
+    said = [f"{report.published} of {counted(total, 'walk')} published to {report.output}"]
     if report.resumed:
-        said += f", {report.resumed} of them before"
-    console.print(said, markup=False)
+        said[0] += f", {report.resumed} of them before"
     if report.certificate is not None:
-        console.print(f"certificate of all: {report.output}.certificate.json", markup=False)
+        said.append(f"certificate of all: {report.output}.certificate.json")
     if outsiders:
-        console.print(f"outsiders: {outsiders}", markup=False)
+        said.append(f"outsiders: {outsiders}")
     if not counted_all:
-        console.print(
+        said.append(
             "without a ledger only these walks and --after are counted; the same walks in another "
-            "output are a second release",
-            markup=False,
+            "output are a second release"
         )
+    for line in said:
+        console.print(line, markup=False)
 
 
 def _tell_failures(report: BatchReport, walks: Path, *, given_back: bool) -> None:
     """Print which lines failed and what to do, and which walks came twice."""
-    for failure in report.failures:
-        console.print(f"{walks}, {failure.message}", markup=False)
+    said = [f"{walks}, {failure.message}" for failure in report.failures]
     if report.failures:
         lines = Path(f"{report.output}.lines.csv")
         more = f"; which line each release is of: {lines}" if lines.exists() else ""
-        console.print(f"for your eyes only: why: {report.output}.errors.csv{more}", markup=False)
+        said.append(f"for your eyes only: why: {report.output}.errors.csv{more}")
         after = " after these, with --after" if report.published else ""
-        console.print(
-            f"correct those lines in a file of their own and publish them{after}", markup=False
-        )
+        said.append(f"correct those lines in a file of their own and publish them{after}")
+    became = "it was released again, and its links are charged again"
+    if given_back:
+        became = "the ledger gave its release back"
     for line, first in report.repeated:
-        said = (
-            "the ledger gave its release back"
-            if given_back
-            else "it was released again, and its links are charged again"
-        )
-        console.print(
-            f"{walks}, line {line}: is the walk of line {first} once more; {said}", markup=False
-        )
+        said.append(f"{walks}, line {line}: is the walk of line {first} once more; {became}")
+    for line_said in said:
+        console.print(line_said, markup=False)

@@ -124,22 +124,12 @@ def print_json(value: Any) -> None:
 
 def print_findings(findings: Iterable[Finding | LedgerFinding]) -> None:
     """Print claims, each with whether it holds, and what was found where it does not."""
-    marks = {True: "[green]holds[/]", False: "[bold red]fails[/]", None: "[bold yellow]open[/]"}
+    marks = {True: ("holds", "green"), False: ("fails", "bold red"), None: ("open", "bold yellow")}
     for finding in findings:
-        mark = marks[finding.holds]
-        console.print(_hanging(mark, "claim", finding.claim))
+        mark, style = marks[finding.holds]
+        show_lines([(mark, finding.claim)], style=style)
         if finding.detail:
-            console.print(_hanging("     ", "found", finding.detail))
-
-
-def _hanging(mark: str, word: str, said: str) -> Table:
-    """Return a line of a list whose words hang beside their mark."""
-    line = Table.grid(padding=(0, 1))
-    line.add_column(no_wrap=True, width=5)
-    line.add_column(no_wrap=True, width=6)
-    line.add_column(overflow="fold")
-    line.add_row(mark, f"[dim]{word}:[/]", escape(shown_text(said)))
-    return line
+            show_lines([("", f"found: {finding.detail}")])
 
 
 def arrows(names: Iterable[str]) -> str:
@@ -151,16 +141,22 @@ def arrows(names: Iterable[str]) -> str:
     return " → ".join(names)
 
 
-def facts(rows: list[tuple[str, str]], *, title: str | None = None) -> SturdyTable:
-    """Return a two-column table of named facts."""
-    table = SturdyTable(
-        title=title, show_header=False, box=None, padding=(0, 2), title_justify="left"
-    )
-    table.add_column(style="dim", no_wrap=True)
-    table.add_column()
-    for name, value in rows:
-        table.add_row(escape(name), escape(shown_text(value)))
-    return table
+_LABELS = 10
+"""Columns for a label; a longer one makes room for itself."""
+
+
+def show_lines(
+    rows: Sequence[tuple[str, str]], *, on: SafeConsole | None = None, style: str = "dim"
+) -> None:
+    """Print labelled lines; what is longer than the screen hangs under its own words."""
+    screen = console if on is None else on
+    room = max([_LABELS, *(len(label) + 1 for label, _ in rows)])
+    for label, words in rows:
+        head = label
+        for line in Text(shown_text(words)).wrap(screen, max(screen.width - room, 20)):
+            line.rstrip()
+            screen.print(Text.assemble((f"{head:<{room}}", style), line), soft_wrap=True)
+            head = ""
 
 
 def certificate_table(publication: Publication) -> SturdyTable:
@@ -229,43 +225,23 @@ def print_certificate(publication: Publication) -> None:
 
 
 def comparison_rows(records: Sequence[Mapping[str, Any]]) -> SturdyTable:
-    """Return the strongest attack on each system at each budget; less of it on a narrow screen."""
-    from pathveil.lab.comparison.comparison_tables import alphas, share
+    """Return the strongest attack on each system at each budget; the files hold all the rest."""
+    from pathveil.lab.comparison.comparison_tables import share
 
-    wide = console.width >= 130
     table = SturdyTable(title="The strongest attack on each system", title_justify="left")
     table.add_column("system", no_wrap=True)
-    table.add_column("budget", justify="right")
-    if wide:
-        table.add_column("of what")
-        table.add_column("attack")
-    inner = any(alphas(r) for r in records)
-    if inner:
-        table.add_column("alpha", justify="right", no_wrap=True)
-        table.caption = "alpha: budget of the mechanism inside PriSTE, asked / used"
-    table.add_column("success", justify="right", no_wrap=True)
-    table.add_column("control", justify="right")
-    if wide:
-        table.add_column("placebo", justify="right")
-    table.add_column("read", justify="right")
+    for head in ("budget", "success", "control", "read"):
+        table.add_column(head, justify="right", no_wrap=head == "success")
     table.add_column("verdict", no_wrap=True)
-    before = None
     for r in records:
-        if before not in (None, r["system"]):
-            table.add_section()
-        before = r["system"]
         leaks = r["verdict"] in {"leaks", "definitely"}
-        verdict = f"[red]{r['verdict']}[/]" if leaks else r["verdict"]
         table.add_row(
             r["system"],
             f"{r['budget']:g}",
-            *([r["unit"], r["attack"]] if wide else []),
-            *([alphas(r)] if inner else []),
             f"{r['success']:.2f} \\[{r['low']:.2f}, {r['high']:.2f}]",
             f"{r['control_success']:.2f}",
-            *([f"{r['placebo']:.2f}"] if wide else []),
             share(r["recovered"]),
-            verdict,
+            f"[red]{r['verdict']}[/]" if leaks else r["verdict"],
         )
     return table
 

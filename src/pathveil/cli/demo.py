@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.rule import Rule
 
-from pathveil.cli.attacks_shown import print_inference
+from pathveil.cli.attack import print_inference
 from pathveil.cli.console import SturdyTable, arrows, console, print_picture
 from pathveil.model.verdict import lacks_one_link
 
@@ -37,6 +37,11 @@ def demo(
     """Show the idea on the paper's example: publish, read back, attack.
 
     It runs the default policy, balanced; --paper runs the mechanism of the paper instead.
+
+    Examples
+    --------
+    pathveil demo
+    pathveil demo --paper
     """
     from pathveil import Network, Policy, Seeded, Walk, publish
 
@@ -195,15 +200,11 @@ def _say_mechanism(publication: Publication, network: Network, walk: Walk) -> No
 
 def _say_layout(publication: Publication, network: Network) -> None:
     """Show what the coins leave open to an adversary, and what the layers then decide."""
-    from pathveil import Knowledge, attack
-    from pathveil.cli.attacks_shown import layout_words
+    from pathveil import attack
 
     u, v = MISSING
     _title(f"6  What is left to someone who lacks ({u}, {v})")
-    known = Knowledge(network.without(MISSING))
-    inferred = attack(publication, known)
-    print_inference(inferred, truth=[MISSING])
-    console.print(layout_words(publication, known, inferred), markup=False)
+    print_inference(attack(publication, network, lacking=[MISSING]), truth=[MISSING])
 
 
 def _write(publication: Publication, network: Network, walk: Walk, folder: Path) -> None:
@@ -212,7 +213,7 @@ def _write(publication: Publication, network: Network, walk: Walk, folder: Path)
     from pathveil.files.atomic_write import write_aside
 
     folder.mkdir(parents=True, exist_ok=True)
-    publication.save(folder / "route.veil.json")
+    publication.save(folder / "route.veil.json", overwrite=True)
     write_aside(folder / "route.svg", publication_svg(publication))
     write_aside(folder / "network.svg", network_svg(network, walk), private=True)
     _title("Your turn")

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from pathveil.cli.bars import busy
-from pathveil.cli.console import SturdyTable, console, facts, notes, print_json
-from pathveil.cli.network_options import open_network
+from pathveil.cli.console import SturdyTable, console, notes, print_json, show_lines
+from pathveil.cli.inputs import open_network
 from pathveil.cli.options import AsJson, NetworkFile
 from pathveil.cli.outputs import claim_output
-from pathveil.cli.results import grouping_data
+from pathveil.cli.results import GroupingResult, result
 
 if TYPE_CHECKING:
-    from pathveil import Grouping, Network
+    from pathveil import Grouping
     from pathveil.grouping.grouping_loss import DialRow, Recommendation
 
 FAIR = 0.5
@@ -33,10 +33,6 @@ def group(
         int | None,
         typer.Option("--classes", min=2, max=10**9, metavar="H", help="How many classes. Public."),
     ] = None,
-    at_least: Annotated[
-        int | None,
-        typer.Option("--at-least", metavar="K", help="Or: members every class must have. Public."),
-    ] = None,
     links: Annotated[
         int | None,
         typer.Option("--links", metavar="M", help="Or: a public bound on the number of links,"),
@@ -53,15 +49,22 @@ def group(
             help="Begin anew: declare this grouping's protection void.",
         ),
     ] = None,
-    dial: Annotated[bool, typer.Option("--dial/--no-dial", help="Show what settings cost.")] = True,
     as_json: AsJson = False,
 ) -> None:
-    """Draw classes of vertices to publish many walks over: once for the life of a network."""
-    if sum(given is not None for given in (classes, at_least, links or degree)) > 1:
+    """Draw classes of vertices to publish many walks over: once for the life of a network.
+
+    Without -o it shows what several settings cost, and draws nothing.
+
+    Examples
+    --------
+    pathveil group network.csv -o groups.json
+    """
+    if classes is not None and (links or degree):
         raise typer.BadParameter(
-            "--classes, --at-least, and --links with --degree, are three ways to say one thing; "
-            "give one"
+            "--classes, and --links with --degree, are two ways to say one thing; give one"
         )
+    if as_json and output is None:
+        raise typer.BadParameter("--json shows a grouping that is drawn: give -o groups.json too")
     if output is not None:
         claim_output(output, inputs=[network, void_old], force=True)
     if output is not None and output.exists():
@@ -80,29 +83,40 @@ def group(
     known = open_network(network)
     old = None if void_old is None else Grouping.load(void_old)
     advice = recommend(known, links=links, degree=degree)
-    if classes is None and at_least is None:
+    if classes is None:
         if output is not None and not advice.useful:
             raise BadGrouping(advice_text(advice))
         classes = advice.classes
-    shown = not as_json and dial
     rows: list[DialRow] = []
-    with busy("trying settings", quiet=as_json):
-        rows += turn_dial(known, source=System()) if shown else ()
     made = None
-    if output is not None:
-        with busy("drawing classes", quiet=as_json):
-            made = draw(known, classes=classes, at_least=at_least, voids=old)
-        write_aside(output, grouping_text(made), replacing=False)
-    if as_json:
+    with busy("drawing classes", quiet=as_json):
+        if output is None:
+            rows += turn_dial(known, source=System())
+        else:
+            made = draw(known, classes=classes, voids=old)
+            write_aside(output, grouping_text(made), replacing=False)
+    if as_json and made is not None:
         # What looks at the network is for the screen: JSON may be passed on.
-        print_json(grouping_data(made, output))
+        print_json(_data(made, output))
         return
     if rows:
         notes.print(dial_table(rows))
     notes.print(advice_text(advice), markup=False, soft_wrap=True)
     if made is not None:
-        assert output is not None
-        _show_made(output, known, made, old, dial_row(known, made, source=System()))
+        _show_made(output, made, old, dial_row(known, made, source=System()))
+
+
+def _data(made: Grouping, file: Path | None) -> dict[str, Any]:
+    """Return the public facts of a grouping, and where it was written."""
+    return result(
+        GroupingResult,
+        made,
+        file=file,
+        vertices=len(made),
+        members=[int(made.sizes.min()), int(made.sizes.max())],
+        pairs_a_link_hides_among=made.pairs_in_a_block,
+        voids=made.terms.voids or None,
+    )
 
 
 def dial_table(rows: list[DialRow]) -> SturdyTable:
@@ -159,23 +173,7 @@ def advice_text(advice: Recommendation) -> str:
     )
 
 
-def tell_load(network: Network, grouping: Grouping, *, chaff: float) -> None:
-    """Print what an insider gains by the grouping: a fact of the network, for the custodian."""
-    from pathveil.grouping.grouping_loss import JOINS, guess_right
-
-    free = 1 - grouping.load_of(network)
-    alone, after = (100 * guess_right(JOINS, room) for room in (free, free * chaff))
-    notes.print(
-        f"For your eyes only: {1 - free:.0%} of the pairs of classes hold a link. Someone who "
-        f"knows all links but one of the walk guesses it right {alone:.0f} times in 100 by the "
-        f"grouping alone, {after:.0f} after one release.",
-        markup=False,
-    )
-
-
-def _show_made(
-    output: Path, network: Network, made: Grouping, old: Grouping | None, row: DialRow
-) -> None:
+def _show_made(output: Path | None, made: Grouping, old: Grouping | None, row: DialRow) -> None:
     from pathveil.model.grouping import spanned
 
     sizes = spanned(int(made.sizes.min()), int(made.sizes.max()))
@@ -189,9 +187,14 @@ def _show_made(
         ("classes", f"{made.classes} of {sizes} vertices"),
         ("a link hides among", f"{spanned(*made.pairs_in_a_block)} pairs of vertices"),
     ]
-    console.print(facts(shown))
-    notes.print(f"For your eyes only: one-time loss {loss}.", markup=False)
-    tell_load(network, made, chaff=FAIR)
+    show_lines(shown)
+    alone, after = (100 * row.loss.insider(chaff=chaff) for chaff in (None, FAIR))
+    notes.print(
+        f"For your eyes only: one-time loss {loss}. Someone who knows all links but one of the "
+        f"walk guesses it right {alone:.0f} times in 100 by the grouping alone, {after:.0f} after "
+        "one release.",
+        markup=False,
+    )
     if old is not None:
         from pathveil.grouping.grouping_loss import share_alone
 

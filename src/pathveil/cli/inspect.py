@@ -3,62 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
+from pathveil.checking.certificate_check import is_earned
 from pathveil.cli.bars import busy
 from pathveil.cli.console import (
     console,
     print_certificate,
     print_json,
     print_picture,
+    show_lines,
     warn_unearned,
     warn_unsafe,
 )
-from pathveil.cli.network_options import open_network
-from pathveil.cli.options import AsJson, Identity, PublicationFile, Recipients, Trust
+from pathveil.cli.inputs import is_publication, open_network, open_publication
+from pathveil.cli.options import AsJson, Force, Identity, PublicationFile, Recipients, Trust
 from pathveil.cli.outputs import (
     STANDARD,
-    Force,
     claim_output,
     file_size,
-    open_publication,
     save_publication,
     size_text,
 )
-from pathveil.cli.release_shown import reading_lines, show_lines
-from pathveil.cli.results import conversion_data, inspection_data
+from pathveil.cli.release_shown import reading_lines, tell_this_draw
+from pathveil.cli.results import ConversionResult, InspectionResult, PublicationResult, result
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
+from pathveil.model.series import keeps_its_digest
 from pathveil.model.verdict import Verdict
 from pathveil.model.walk import Walk
 from pathveil.wording import counted
 
 PICTURE_LIMIT = 40
 """Nodes up to which a text picture helps rather than hinders."""
-
-
-class ViewChoice(StrEnum):
-    """How a publication is drawn."""
-
-    auto = "auto"
-    layers = "layers"
-    matrix = "matrix"
-
-
-class Theme(StrEnum):
-    """How a picture is coloured."""
-
-    auto = "auto"
-    light = "light"
-    dark = "dark"
+Theme = Literal["auto", "light", "dark"]
 
 
 def inspect(
     file: PublicationFile,
+    network: Annotated[
+        Path | None,
+        typer.Argument(metavar="[NETWORK]", help="For the custodian: say what this draw did,"),
+    ] = None,
+    walk: Annotated[
+        Path | None, typer.Argument(metavar="[WALK]", help="to this walk. For your eyes only.")
+    ] = None,
     *,
     certificate: Annotated[
         bool, typer.Option("--certificate", help="Show every row of the certificate.")
@@ -82,6 +74,11 @@ def inspect(
 
     With -o the same publication, with the same coins, is written in another form: compact,
     readable, or encrypted to readers.
+
+    Examples
+    --------
+    pathveil inspect route.veil.json --certificate
+    pathveil inspect route.veil.json -o route.veil.age --to age1...
     """
     publication = open_publication(file, identity, trust=trust)
     if output is not None:
@@ -89,9 +86,16 @@ def inspect(
         return
     if to:
         raise typer.BadParameter("--to encrypts the file that is written: give -o OTHER.age too")
+    if network is not None:
+        _tell_custodian(publication, network, walk)
+        return
     measured = _measure(publication, quiet=as_json)
     if as_json:
-        print_json(inspection_data(publication, bytes=file_size(file), **measured))
+        absent = dict.fromkeys(InspectionResult.__annotations__.keys() - {*_KEPT})
+        numbers = {**absent, **measured, "bytes": file_size(file)}
+        numbers["certificate_earned"] = is_earned(publication)
+        numbers["digest_kept"] = keeps_its_digest(publication)
+        print_json(result(InspectionResult, publication, **numbers))
         return
     _show(publication, file, measured)
     if certificate:
@@ -100,6 +104,20 @@ def inspect(
         console.print("All of the certificate: inspect FILE --certificate", style="dim")
     warn_unearned(publication)
     warn_unsafe(publication)
+
+
+_KEPT = PublicationResult.__annotations__
+"""What a result takes from the publication itself."""
+
+
+def _tell_custodian(publication: Publication, network: Path, walk: Path | None) -> None:
+    """Say what this draw of the coins did to this walk."""
+    from pathveil.files.walks import read_walk
+
+    if walk is None:
+        raise typer.BadParameter("WALK: is missing; what this draw did takes NETWORK and WALK")
+    known = open_network(network, before=walk, tell=False)
+    tell_this_draw(publication, known, read_walk(walk, network=known), asked=True)
 
 
 def _write_again(
@@ -117,7 +135,8 @@ def _write_again(
         raise typer.BadParameter("--json and -o - both want standard output; give -o a file's name")
     save_publication(publication, output, recipients, replacing=force)
     if as_json:
-        print_json(conversion_data(output, size=file_size(output), before=file_size(file)))
+        sizes = {"bytes": file_size(output), "bytes_before": file_size(file)}
+        print_json(result(ConversionResult, file=output, **sizes))
         return
     sealed = ", encrypted to its readers" if recipients else ""
     console.print(
@@ -133,7 +152,6 @@ def _show(publication: Publication, file: Path, measured: dict[str, Any]) -> Non
         ("policy", str(publication.policy)),
         *_place(publication),
         ("size", size_text(file)),
-        ("direction", _direction(publication)),
     ]
     if "layers" in measured:
         counts = [("layers", "layer"), ("pieces", "node"), ("arcs", "arc")]
@@ -173,25 +191,8 @@ def _place(publication: Publication) -> list[tuple[str, str]]:
     return [("series", f"release {series.place}{before}; digest {series.release[:12]}")]
 
 
-def _direction(publication: Publication) -> str:
-    if publication.follows_walk:
-        return "no bit; the paper's layering shows the order by its roots, or not at all"
-    if publication.direction is None:
-        return "hidden: either end may be the first"
-    if publication.grouped is not None:
-        side = "before" if publication.direction else "after"
-        return f"the walk's sequence of classes sorts {side} its reverse, or is the same"
-    return (
-        "from the end that sorts first to the other"
-        if publication.direction
-        else "from the end that sorts last to the other"
-    )
-
-
 def draw(
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A publication, or a network with --network.")
-    ],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A publication, or a network.")],
     output: Annotated[
         Path,
         typer.Option(
@@ -199,12 +200,8 @@ def draw(
         ),
     ],
     *,
-    network: Annotated[
-        bool,
-        typer.Option("--network", help="FILE is a network; draw it (with --walk) as SVG or PNG."),
-    ] = False,
     walk: Annotated[
-        Path | None, typer.Option("--walk", metavar="WALK", help="With --network: the walk on it.")
+        Path | None, typer.Option("--walk", metavar="WALK", help="The walk to draw on a network.")
     ] = None,
     story: Annotated[
         bool,
@@ -219,29 +216,40 @@ def draw(
         ),
     ] = None,
     theme: Annotated[
-        Theme, typer.Option("--theme", help="Colours; auto: an SVG follows the reader's device.")
-    ] = Theme.auto,
-    view: Annotated[
-        ViewChoice, typer.Option("--view", help="auto: layers while their lines can be followed.")
-    ] = ViewChoice.auto,
+        Theme,
+        typer.Option(
+            "--theme",
+            metavar="NAME",
+            help="light, dark, or auto: an SVG follows the reader's device.",
+        ),
+    ] = "auto",
     identity: Identity = None,
     force: Force = False,
-    trust: Trust = False,
 ) -> None:
-    """Draw a publication, or a network with its walk, as a picture.
+    """Draw a publication, a network with its walk, or the whole story.
 
     What shows the network is readable by its owner alone (mode 0600).
+
+    Examples
+    --------
+    pathveil draw route.veil.json -o route.svg
+    pathveil draw network.csv --story --walk walk.txt -o story.svg
     """
     from pathveil.drawing.pictures import KINDS, NETWORK_KINDS
     from pathveil.drawing.pictures import draw as picture_of
     from pathveil.files.atomic_write import write_aside
+    from pathveil.files.walks import read_walk
 
-    network = network or story
+    released = is_publication(file) or file == STANDARD
     if story and walk is None:
         raise typer.BadParameter("--story tells of a walk through the network; give it by --walk")
     if publication is not None and not story:
         raise typer.BadParameter("--publication goes with --story; to draw a file, give it alone")
-    kinds = NETWORK_KINDS if network else KINDS
+    if released and walk is not None:
+        raise typer.BadParameter(
+            f"{file}: is a publication, which never shows its walk; --walk goes with a network"
+        )
+    kinds = KINDS if released else NETWORK_KINDS
     kind = "svg" if output == STANDARD else output.suffix.removeprefix(".")
     if kind not in kinds:
         raise typer.BadParameter(
@@ -249,27 +257,19 @@ def draw(
             + ", ".join(f".{name}" for name in kinds)
         )
     claim_output(output, inputs=[file, walk, publication], force=force)
-    if walk is not None and not network:
-        raise typer.BadParameter("--walk goes with --network; a publication never shows its walk")
-    if network:
-        from pathveil.files.walks import read_walk
-
-        known = open_network(file)
+    if released:
+        shown = open_publication(file, identity)
+        with busy("drawing layers"):
+            made = picture_of(shown, kind=kind, theme=theme)
+    else:
+        known = open_network(file, before=walk, tell=False)
         secret = None if walk is None else read_walk(walk, network=known)
         if story and secret is not None:
-            released = (
-                None
-                if publication is None
-                else open_publication(publication, identity, trust=trust)
-            )
-            made = _story(known, secret, released, kind=kind, theme=theme)
+            given = None if publication is None else open_publication(publication, identity)
+            made = _story(known, secret, given, kind=kind, theme=theme)
         else:
-            made = picture_of(known, kind=kind, walk=secret, theme=theme.value)
-    else:
-        shown = open_publication(file, identity, trust=trust)
-        with busy("drawing layers"):
-            made = picture_of(shown, kind=kind, theme=theme.value, view=view.value)
-    write_aside(output, made, private=network, replacing=force)
+            made = picture_of(known, kind=kind, walk=secret, theme=theme)
+    write_aside(output, made, private=not released, replacing=force)
     console.print(f"written {output}", markup=False)
 
 
@@ -283,7 +283,7 @@ def _story(
 
     require_small(network)
     released = publish(network, walk) if released is None else released
-    if kind == "png" and theme is Theme.auto:
-        theme = Theme.light  # there is no reader's device to ask
-    svg = story_svg(network, walk, released, theme=theme.value)
+    # A PNG has no reader's device to ask.
+    colours = "light" if kind == "png" and theme == "auto" else theme
+    svg = story_svg(network, walk, released, theme=colours)
     return svg if kind == "svg" else png_of(svg)

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from pathveil.cli.console import console, facts, print_json
-from pathveil.cli.options import AsJson, policies_listed
-from pathveil.cli.outputs import Force, claim_output
+from pathveil.cli.console import console, print_json, show_lines
+from pathveil.cli.options import AsJson, Force, policies_listed
+from pathveil.cli.outputs import claim_output
 from pathveil.cli.plain_help import aloud
 
 
@@ -24,7 +24,12 @@ def keys(
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Make an age key pair: a secret key in a file, and the public key to give to senders."""
+    """Make an age key pair: a secret key in a file, and the public key to give to senders.
+
+    Examples
+    --------
+    pathveil keys -o my.key
+    """
     from pathveil.files.atomic_write import write_aside
     from pathveil.files.envelopes import new_key_pair
 
@@ -51,7 +56,7 @@ def policies(*, as_json: AsJson = False) -> None:
         print_json([{"policy": text, "summary": summary} for text, summary in rows])
         return
     with aloud():
-        console.print(facts(rows))
+        show_lines(rows)
     console.print(
         "Add ,copies=2 if the walk visits a vertex twice (a first parameter after a colon: "
         "balanced:copies=2), and ,link_uses=1 if it uses no link twice.",

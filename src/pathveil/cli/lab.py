@@ -9,11 +9,11 @@ import typer
 
 from pathveil.cli.bars import progress_bar
 from pathveil.cli.console import SturdyTable, comparison_rows, console, print_json
-from pathveil.cli.network_options import open_network
-from pathveil.cli.options import AsJson, Scheduler, Workers
-from pathveil.cli.outputs import Force, claim_folder
+from pathveil.cli.inputs import open_network
+from pathveil.cli.options import AsJson, Force, Scheduler, Workers
+from pathveil.cli.outputs import claim_folder
 from pathveil.cli.plain_help import PlainCommand, PlainGroup
-from pathveil.cli.results import comparison_data, reproduction_data
+from pathveil.cli.results import ComparisonResult, ReproductionResult, result
 
 if TYPE_CHECKING:
     from pathveil.lab.reproduction.evaluation import ReproductionReport
@@ -48,17 +48,17 @@ def reproduce(
     started again it goes on where it was.
     """
     _claim_evaluation(output, force=force)
-    from pathveil.lab.recorded_work import Crew
+    from pathveil.batching.batch_run import Crew
     from pathveil.lab.reproduction.evaluation import reproduce as reproduce_paper
 
     try:
         with progress_bar("parts of the runs", quiet=as_json) as progress:
-            crew = Crew(workers, scheduler, progress)
+            crew = Crew(workers, scheduler, progress=progress)
             report = reproduce_paper(output, runs=runs, figures=figure, crew=crew)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from None
     if as_json:
-        print_json(reproduction_data(report))
+        print_json(result(ReproductionResult, report))
         return
     console.print(_findings_table(report))
     console.print(f"written to {output}: report.md, tables/, figures/", markup=False)
@@ -121,10 +121,10 @@ def compare(
     1000 trials take about four minutes on two idle cores. Killed and started again with the same
     arguments it goes on where it was.
     """
+    from pathveil.batching.batch_run import Crew
     from pathveil.lab.comparison.comparison_run import FILES, Board, write_comparison
     from pathveil.lab.comparison.comparison_run import compare as compare_systems
     from pathveil.lab.comparison.systems import SYSTEMS
-    from pathveil.lab.recorded_work import Crew
 
     claim_folder(
         output,
@@ -146,11 +146,12 @@ def compare(
             trials=trials,
             systems=names,
             journal=output / "comparison.journal",
-            crew=Crew(workers, scheduler, progress),
+            crew=Crew(workers, scheduler, progress=progress),
         )
     written = write_comparison(comparison, output)
     if as_json:
-        print_json(comparison_data(comparison, written))
+        named = {"verdict": comparison.sentences, "strongest": comparison.best}
+        print_json(result(ComparisonResult, files=written, **named))
         return
     console.print(comparison_rows(comparison.best))
     for sentence in comparison.sentences:

@@ -5,23 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.box import SIMPLE
 
-from pathveil.cli.console import SturdyTable, console, facts, print_findings, print_json
-from pathveil.cli.ledger_options import (
-    Budget,
-    KeyFile,
-    LedgerUse,
-    exact_budget,
-    opened_ledger,
-)
-from pathveil.cli.options import AsJson, Identity
-from pathveil.cli.outputs import STANDARD, Force, claim_output
+from pathveil.cli.console import SturdyTable, console, print_findings, print_json, show_lines
+from pathveil.cli.inputs import LedgerUse, exact_budget, is_publication, opened_ledger
+from pathveil.cli.options import AsJson, Budget, Force, Identity, KeyFile
+from pathveil.cli.outputs import STANDARD, claim_output
 from pathveil.cli.release_shown import used_words
-from pathveil.cli.results import findings_data, standings_data
+from pathveil.cli.results import LedgerResult, StandingResult, findings_data, result
 from pathveil.errors import MissingExtra
 from pathveil.wording import counted
 
@@ -29,6 +23,8 @@ if TYPE_CHECKING:
     from pathveil.ledger.entries import Standing
 
 app = typer.Typer(help="Remember what was released, and see what is left.", no_args_is_help=True)
+
+"""Releases from which on their losses are drawn."""
 
 Database = Annotated[
     str, typer.Argument(metavar="DB", help="An SQLite file, or postgresql://user@host/database.")
@@ -50,7 +46,7 @@ def init(
     with Ledger.begin(database, key=key, budget=exact_budget(budget)) as ledger:
         rows = [("ledger", ledger.name), ("key", str(ledger.key_file))]
         rows.append(("budget", budget or "none: every loss is allowed; set one with --budget"))
-    console.print(facts(rows))
+    show_lines(rows)
     console.print(
         "Keep the key apart from backups of the ledger: whoever finds both reads every release "
         "kept there; without the key nobody does, you included."
@@ -87,7 +83,7 @@ def show(
     if output is not None:
         _draw(stands, output, replacing=force)
     if as_json:
-        print_json(standings_data(stands))
+        print_json(result(LedgerResult, networks=[_standing_data(stand) for stand in stands]))
         return
     if not stands:
         console.print("nothing has been released yet")
@@ -95,6 +91,12 @@ def show(
         _print_standing(stand, last)
     if output is not None:
         console.print(f"drawn: {output}", markup=False, soft_wrap=True)
+
+
+def _standing_data(stand: Standing) -> dict[str, Any]:
+    cover = None if stand.cover is None else round(stand.cover.share, 4)
+    more = {"cover": cover, "more_walks": stand.more[0], "releases": stand.rows}
+    return result(StandingResult, stand, **more)
 
 
 def _draw(stands: Sequence[Standing], output: Path, *, replacing: bool) -> None:
@@ -108,7 +110,6 @@ def _draw(stands: Sequence[Standing], output: Path, *, replacing: bool) -> None:
     stand = stands[0]
     picture = budget_svg(
         [float(row.spent) for row in stand.rows],
-        stand.uses,
         budget=None if stand.budget is None else float(stand.budget),
         title=f"Network {stand.network}: the budget so far",
         cover=None if stand.cover is None else stand.cover.share,
@@ -117,35 +118,33 @@ def _draw(stands: Sequence[Standing], output: Path, *, replacing: bool) -> None:
 
 
 def _print_standing(stand: Standing, last: int) -> None:
-    budget = "none" if stand.budget is None else f"{float(stand.budget):g}"
-    rows = [
-        ("links", f"{stand.links:,}, used {float(stand.uses_per_link):.2f} times each on average"),
-        ("largest loss", f"{stand.spent} of any link"),
-        ("budget", budget if stand.left is None else f"{budget}, {stand.left:.4f} left"),
-        ("uses", ", ".join(f"{n}: {counted(k, 'link')}" for n, k in _shortened(stand.uses))),
-    ]
+    """Print the verdict, then what it rests on, each number with its name."""
+    console.print(standing_words(stand), markup=False)
+    loss = str(stand.spent)
+    if stand.budget is not None:
+        loss += f"; the budget is {float(stand.budget):g}, {stand.left:.4f} is left"
+    used = [f"{counted(k, 'link')} {_often(n)}" for n, k in list(stand.uses.items())[:12]]
+    rows = [("worst link's loss", loss), ("uses of links", ", ".join(used))]
     if stand.cover is not None:
         filled = min(20, round(20 * min(stand.cover.share, 1.0)))
-        rows.append(("cover", f"{'█' * filled}{'░' * (20 - filled)}"))
+        rows.append(("cover used", f"{'█' * filled}{'░' * (20 - filled)}"))
     waiting = [row.counter for row in stand.rows if not row.handed_out]
     if waiting:
         listed = ", ".join(map(str, waiting[:8]))
         rows.append(("not handed out", f"{listed}: recorded and charged; run that command again"))
-    console.print(facts(rows, title=f"Network {stand.network}"))
-    shown = [float(row.spent) for row in stand.rows]
-    limit = None if stand.budget is None else float(stand.budget)
-    if shown:
-        from pathveil.drawing.budget import budget_bars
-
-        console.print(budget_bars(shown, budget=limit), markup=False)
+    show_lines(rows)
     if last and stand.rows:
         console.print(_release_table(stand, last))
-    console.print(standing_words(stand), markup=False)
+
+
+def _often(uses: int) -> str:
+    return {0: "never", 1: "once", 2: "twice"}.get(uses, f"{uses} times")
 
 
 def standing_words(stand: Standing) -> str:
     """Return the verdict on one network: what outsiders and the worst link have used up."""
-    said = [f"network {stand.network}: {counted(len(stand.rows), 'release')}"]
+    links = counted(stand.links, "link")
+    said = [f"network {stand.network}, {links}: {counted(len(stand.rows), 'release')}"]
     if stand.cover is not None:
         said.append(used_words(stand.cover, *stand.more))
     if stand.budget is not None:
@@ -155,22 +154,15 @@ def standing_words(stand: Standing) -> str:
     return "; ".join(said)
 
 
-def _shortened(uses: object) -> list[tuple[int, int]]:
-    assert isinstance(uses, dict)
-    return list(uses.items())[:12]
-
-
 def _release_table(stand: Standing, last: int) -> SturdyTable:
     title = f"The last {min(last, len(stand.rows))} of {counted(len(stand.rows), 'release')}"
     table = SturdyTable(title=title, title_justify="left", box=SIMPLE)
-    for head in ("entry", "place", "policy", "time", "file"):
+    for head in ("entry", "time (UTC)", "policy", "series", "place", "SHA-256", "loss so far"):
         table.add_column(head, no_wrap=True)
-    table.add_column("largest loss", ratio=1)
     for row in stand.rows[-last:]:
         time = row.time[:16].replace("T", " ")
-        place = f"{row.place} of series {row.series}"
-        cells = [row.counter, place, row.policy, time, row.digest[:8]]
-        table.add_row(*map(str, cells), str(row.spent))
+        cells = [row.counter, time, row.policy, row.series, row.place, row.digest[:8]]
+        table.add_row(*map(str, cells), row.spent.decimal)
     return table
 
 
@@ -229,11 +221,9 @@ def verify(
     from pathveil.files.envelopes import read_identities
 
     with opened_ledger(database, key) as ledger:
-        from pathveil.ledger.file_check import check_files, check_terms
-        from pathveil.ledger.pricing import compose_losses
+        from pathveil.ledger.ledger_check import check_files, check_ledger
 
-        findings = ledger.check(compose_losses)
-        findings.append(check_terms(ledger))
+        findings = check_ledger(ledger)
         keys = read_identities(identity) if identity is not None else ()
         findings += check_files(ledger, _listed(files or []), identities=keys)
     if as_json:
@@ -250,8 +240,7 @@ def _listed(places: Sequence[Path]) -> list[Path]:
     found: list[Path] = []
     for place in places:
         if place.is_dir():
-            inside = (path for path in place.iterdir() if path.name[0] != ".")
-            found += sorted(p for p in inside if p.suffix == ".age" or ".veil" in p.suffixes)
+            found += sorted(p for p in place.iterdir() if is_publication(p) and p.name[0] != ".")
         else:
             found.append(place)
     return found

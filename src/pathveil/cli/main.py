@@ -10,41 +10,53 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
 
-from pathveil.cli import attack as auditor
-from pathveil.cli import batch as batches
-from pathveil.cli import demo as demonstration
-from pathveil.cli import group as groups
-from pathveil.cli import inspect as viewer
-from pathveil.cli import keys as key_pairs
-from pathveil.cli import lab as researcher
-from pathveil.cli import ledger as keeper
-from pathveil.cli import network as networks
-from pathveil.cli import party
-from pathveil.cli import plan as planner
-from pathveil.cli import publish as custodian
-from pathveil.cli import reconstruct as participant
-from pathveil.cli import studio as page
+from pathveil.cli import ledger, network, party
+from pathveil.cli.attack import attack, audit
+from pathveil.cli.batch import batch
 from pathveil.cli.console import BROKEN_PIPE, console, leave_broken_pipe, notes
-from pathveil.cli.error_text import explained
+from pathveil.cli.demo import demo
+from pathveil.cli.group import group
+from pathveil.cli.inspect import draw, inspect
 from pathveil.cli.interrupts import INTERRUPTED, MESSAGE, run_until_interrupted
+from pathveil.cli.keys import keys, policies
+from pathveil.cli.lab import app as lab
 from pathveil.cli.plain_help import NamesAfterLacking, PlainCommand, PlainGroup, make_plain
+from pathveil.cli.plan import plan
+from pathveil.cli.publish import publish, verify
+from pathveil.cli.reconstruct import reconstruct
+from pathveil.cli.studio import studio
 from pathveil.errors import PathveilError
+from pathveil.wording import did_you_mean, safe_text, shown_text
 
 BAD_INPUT, FAULT = 2, 70
-ORDER = (
-    *("demo", "plan", "publish", "reconstruct", "inspect", "verify", "attack", "draw"),
-    *("batch", "group", "ledger", "network", "party", "keys", "policies", "lab", "studio"),
-)
 
 _BAD_WORDS: Any = typer.BadParameter.__mro__[1]
 """Raised for words that make no command line; Typer brings its own Click, or uses another's."""
+
+COMMANDS: dict[str, tuple[Any, ...]] = {
+    "Start here": (demo, plan),
+    "One walk": (publish, reconstruct, inspect, verify, attack, draw),
+    "Many walks": (batch, group, ("ledger", ledger.app)),
+    "And more": (
+        ("network", network.app),
+        ("party", party.app),
+        keys,
+        policies,
+        ("lab", lab),
+        studio,
+    ),
+}
+"""The commands as ``pathveil --help`` lists them; a group of commands comes with its name."""
+ORDER = [
+    one[0] if isinstance(one, tuple) else one.__name__ for row in COMMANDS.values() for one in row
+]
 
 app = typer.Typer(
     name="pathveil",
@@ -77,174 +89,25 @@ def root(
     """Publish a walk, read it back, attack it, check it."""
 
 
-START, ONE, MANY, MORE = "Start here", "One walk", "Many walks", "And more"
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One line of ``pathveil --help``: a command, or a group of commands."""
-
-    panel: str
-    name: str
-    does: Callable[..., None] | typer.Typer
-    words: str
-    examples: str = ""
-    cls: type[PlainCommand] = PlainCommand
-
-
-COMMANDS = (
-    Entry(
-        START,
-        "demo",
-        demonstration.demo,
-        "The idea in a minute: publish, read back, attack.",
-        "pathveil demo\npathveil demo --paper",
-    ),
-    Entry(
-        START,
-        "plan",
-        planner.plan,
-        "Will my walks fit this network, and by which way?",
-        "pathveil plan network.csv --walks 30 --length 6",
-    ),
-    Entry(
-        ONE,
-        "publish",
-        custodian.publish,
-        "Publish a walk: readers with the network read it.",
-        "pathveil publish suppliers.csv route.txt -o route.veil.json\n"
-        "pathveil publish net.graphml day3.csv -o day3.veil --ledger releases.db",
-    ),
-    Entry(
-        ONE,
-        "reconstruct",
-        participant.reconstruct,
-        "Read a walk back: all of it, or your own places.",
-        "pathveil reconstruct route.veil.json network.csv\n"
-        "pathveil reconstruct route.veil.json my-links.csv --as 'Lyon Stamping'",
-    ),
-    Entry(
-        ONE,
-        "inspect",
-        viewer.inspect,
-        "Who can read a file, and what others learn.",
-        "pathveil inspect route.veil.json --certificate\n"
-        "pathveil inspect route.veil.json -o route.veil.age --to age1...",
-    ),
-    Entry(
-        ONE,
-        "verify",
-        custodian.verify,
-        "Check every claim of a file.",
-        "pathveil verify route.veil.json\npathveil verify route.veil.json network.csv walk.txt",
-    ),
-    Entry(
-        ONE,
-        "attack",
-        auditor.attack,
-        "What would an attacker learn?",
-        "pathveil attack route.veil.json network.csv --lacking CZ SK\n"
-        "pathveil attack monday.veil tuesday.veil network.csv",
-        NamesAfterLacking,
-    ),
-    Entry(
-        ONE,
-        "draw",
-        viewer.draw,
-        "Draw a file, a network, or the whole story.",
-        "pathveil draw route.veil.json -o route.svg\n"
-        "pathveil draw network.csv --story --walk walk.txt -o story.svg",
-    ),
-    Entry(
-        MANY,
-        "batch",
-        batches.batch,
-        "Publish many walks over one network.",
-        "pathveil batch network.csv walks.txt -o out --policy remembering:usage=0.15\n"
-        "pathveil batch network.csv walks.txt -o out --groups groups.json",
-    ),
-    Entry(
-        MANY,
-        "group",
-        groups.group,
-        "Draw classes to publish many walks over, before the first release.",
-        "pathveil group network.csv -o groups.json",
-    ),
-    Entry(MANY, "ledger", keeper.app, "Remember what was released, and see what is left."),
-    Entry(MORE, "network", networks.app, "Clean a network file once; compare networks."),
-    Entry(MORE, "party", party.app, "Read a walk together, without showing your links."),
-    Entry(
-        MORE,
-        "keys",
-        key_pairs.keys,
-        "Make a key pair, to get encrypted files.",
-        "pathveil keys -o my.key",
-    ),
-    Entry(MORE, "policies", key_pairs.policies, "List the policies, one sentence each."),
-    Entry(MORE, "lab", researcher.app, "Reproduce the paper, compare systems, audit losses."),
-    Entry(
-        MORE,
-        "studio",
-        page.studio,
-        "A page on this machine: publish, read, attack.",
-        "pathveil studio network.csv",
-    ),
-)
-
-
 def _register() -> None:
-    researcher.app.command("audit", cls=NamesAfterLacking)(auditor.audit)
-    for one in COMMANDS:
-        if isinstance(one.does, typer.Typer):
-            app.add_typer(
-                one.does,
-                name=one.name,
-                help=one.words,
-                short_help=one.words,
-                rich_help_panel=one.panel,
-            )
-        else:
-            app.command(
-                one.name,
-                cls=one.cls,
-                short_help=one.words,
-                epilog=one.examples or None,
-                rich_help_panel=one.panel,
-            )(one.does)
+    lab.command("audit", cls=NamesAfterLacking)(audit)
+    for panel, commands in COMMANDS.items():
+        for one in commands:
+            if isinstance(one, tuple):
+                app.add_typer(one[1], name=one[0], rich_help_panel=panel)
+            else:
+                kind = NamesAfterLacking if one is attack else PlainCommand
+                app.command(one.__name__, cls=kind, rich_help_panel=panel)(one)
     make_plain(app)
 
 
 _register()
 
 
-def _said_of_file(error: OSError) -> str:
-    """Return what is wrong with a file, and what to do."""
-    if isinstance(error, FileNotFoundError):
-        return f"{error.filename}: there is no such file; check the path"
-    if isinstance(error, IsADirectoryError):
-        return f"{error.filename}: is a folder, expected a file"
-    if isinstance(error, PermissionError):
-        return f"{error.filename}: permission denied; check who may read or write it"
-    where = error.filename or "standard output, or a file that was being written"
-    return f"{where}: {error.strerror or error}; make room, or choose another place"
-
-
-def _said_of_memory(words: Sequence[str]) -> str:
-    """Return what helps where memory ran out, by what was asked for."""
-    advice = "keep a part of the network, or run it on a machine with more memory"
-    if "--capacity" in words or any(word.startswith("--capacity=") for word in words):
-        advice = (
-            f"give a smaller --capacity: each link of it takes memory, used or not; or {advice}"
-        )
-    elif words[:1] == ["publish"]:
-        advice = f"publish with --form sketch, which takes memory by the link; or {advice}"
-    return f"out of memory: what was asked is too large for this machine; {advice}"
-
-
 def run(arguments: Sequence[str] | None = None) -> int:
     """Return the exit code of one command line."""
     console.stderr = console.quiet = notes.quiet = False
-    words = None if arguments is None else list(arguments)
+    words = sys.argv[1:] if arguments is None else list(arguments)
     try:
         done = app(args=words, prog_name="pathveil", standalone_mode=False)
         sys.stdout.flush()
@@ -257,7 +120,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         if type(error).__name__ == "NoArgsIsHelpError":
             error.show()  # no words at all: then the help is what is wanted
         else:
-            _complain(explained(error))
+            _complain(_explained(error))
         return BAD_INPUT
     except (typer.Abort, KeyboardInterrupt):
         return _left_with(INTERRUPTED)
@@ -269,13 +132,14 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         _complain(_said_of_file(error))
     except MemoryError:
-        _complain(_said_of_memory(sys.argv[1:] if words is None else words))
+        _complain(_said_of_memory(words))
     except Exception as error:
         # A user is shown one line, whatever went wrong.
         if os.environ.get("PATHVEIL_TRACEBACK"):
             raise
+        said = " ".join(str(error).split())[:200]
         _complain(
-            f"this is a fault of pathveil itself ({type(error).__name__}: {_one_line(error)}); "
+            f"this is a fault of pathveil itself ({type(error).__name__}: {said}); "
             "please report it with what you ran; PATHVEIL_TRACEBACK=1 shows where"
         )
         return FAULT
@@ -294,14 +158,80 @@ def _left_with(done: object) -> int:
     return done if isinstance(done, int) else 0
 
 
-def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split())[:200]
-
-
 def _complain(message: str) -> None:
-    from pathveil.wording import safe_text, shown_text
-
     typer.echo(f"pathveil: {safe_text(shown_text(message))}", err=True)
+
+
+def _said_of_file(error: OSError) -> str:
+    """Return what is wrong with a file, and what to do."""
+    if isinstance(error, FileNotFoundError):
+        return f"{error.filename}: there is no such file; check the path"
+    if isinstance(error, IsADirectoryError):
+        return f"{error.filename}: is a folder, expected a file"
+    if isinstance(error, PermissionError):
+        return f"{error.filename}: permission denied; check who may read or write it"
+    where = error.filename or "standard output, or a file that was being written"
+    return f"{where}: {error.strerror or error}; make room, or choose another place"
+
+
+def _said_of_memory(words: Sequence[str]) -> str:
+    """Return what helps where memory ran out, by what was asked for."""
+    advice = "keep a part of the network, or run it on a machine with more memory"
+    if any(word.startswith("--capacity") for word in words):
+        advice = (
+            f"give a smaller --capacity: each link of it takes memory, used or not; or {advice}"
+        )
+    elif words[:1] == ["publish"]:
+        advice = f"publish with --form sketch, which takes memory by the link; or {advice}"
+    return f"out of memory: what was asked is too large for this machine; {advice}"
+
+
+_REWORDED = tuple(
+    (re.compile(theirs), ours)
+    for theirs, ours in (
+        (r"^Invalid value: ", ""),
+        (r"^Invalid value for '([^']*)'( / '[^']*')*: ", r"\1: "),
+        (r"(^|: )Value error, ", r"\1"),
+        (r": Input should be ", ": should be "),
+        (r"^Missing argument '([^']*)'$", r"\1: is missing"),
+        (r"^Missing option '([^']*)' / '([^']*)'$", r"\1, \2: is missing"),
+        (r"^Missing option '([^']*)'$", r"\1: is missing"),
+        (r"^No such option: (\S+)", r"\1: no such option"),
+        (r" \(Possible options?: (.*)\)$", r"; did you mean \1?"),
+        (r"\.? Did you mean (\S+)\?$", r"; did you mean \1?"),
+        (r"^No such command '([^']*)'\.?", r"\1: no such command"),
+        (r"^Got unexpected extra argument\S* \((.*)\)$", r"\1: more words than are expected"),
+        (r"^Option '([^']*)' requires (an argument|\d+ arguments)$", r"\1: needs \2"),
+    )
+)
+"""What the parser of command lines says, and what we say: where, a colon, the fact."""
+_CHOICE = re.compile(r"'([^']*)' is not one of (.*)$")
+
+
+def _explained(error: Any) -> str:
+    """Return what is wrong with the words of a command line, and where its help is."""
+    said = reworded(error.format_message())
+    choice = _CHOICE.search(said)
+    if choice is not None:
+        said += did_you_mean(choice[1], [word.strip("' ") for word in choice[2].split(",")])
+    if error.ctx is None:
+        return said
+    return f"{said}{' See' if said.endswith('?') else '; see'} {error.ctx.command_path} --help"
+
+
+def reworded(message: str) -> str:
+    """Return a message of the parser in our style.
+
+    >>> reworded("Invalid value for '--workers': Input should be greater than or equal to 1.")
+    '--workers: should be greater than or equal to 1'
+    >>> reworded("Missing option '-o' / '--output'.")
+    '-o, --output: is missing'
+    """
+    said = " ".join(message.split())
+    said = said.removesuffix(".") if not said.endswith("...") else said
+    for pattern, ours in _REWORDED:
+        said = pattern.sub(ours, said)
+    return said
 
 
 def main() -> None:

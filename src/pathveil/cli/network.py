@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from pathveil.cli.console import console, facts, print_json
-from pathveil.cli.network_options import open_network
-from pathveil.cli.options import AsJson, NetworkFile
-from pathveil.cli.outputs import STANDARD, Force, claim_output
+from pathveil.cli.console import console, print_json, show_lines
+from pathveil.cli.inputs import open_network
+from pathveil.cli.options import AsJson, Force, NetworkFile
+from pathveil.cli.outputs import STANDARD, claim_output
 from pathveil.cli.plain_help import aloud
-from pathveil.cli.results import cleaned_data, network_data
+from pathveil.cli.results import CleanedResult, NetworkResult, result
 
 if TYPE_CHECKING:
     from pathveil.model.network import Network
@@ -26,13 +25,6 @@ WARNING = (
 )
 
 
-class NamesChoice(StrEnum):
-    """What vertices are named by."""
-
-    id = "id"
-    label = "label"
-
-
 @app.command("clean")
 def clean(
     network: NetworkFile,
@@ -42,9 +34,11 @@ def clean(
     ],
     *,
     names: Annotated[
-        NamesChoice | None,
+        Literal["id", "label"] | None,
         typer.Option(
-            "--names", help="Name vertices by id, or by label. Default: by label if all differ."
+            "--names",
+            metavar="WHICH",
+            help="Name vertices by id, or by label. Default: by label if all differ.",
         ),
     ] = None,
     columns: Annotated[
@@ -86,12 +80,13 @@ def clean(
     claim_output(output, inputs=[network, codes], force=force)
     if codes is not None:
         claim_output(codes, inputs=[network, output], force=force)
+    from pathveil.files.codes import save_codes, with_codes
     from pathveil.files.networks.columns import parse_columns
-    from pathveil.files.networks.network_writer import save_codes, save_network, with_codes
+    from pathveil.files.networks.network_writer import save_network
 
     known = open_network(
         network,
-        names=None if names is None else names.value,
+        names=names,
         columns=None if columns is None else parse_columns(columns),
         simplify=simplify,
         largest_component=largest_component,
@@ -103,7 +98,7 @@ def clean(
         rows.append(("names and codes", f"{codes}: keep it to yourself"))
     save_network(known, output, replacing=force)
     if as_json:
-        print_json(cleaned_data(known, output))
+        print_json(result(CleanedResult, **_numbers(known), file=output))
         return
     _show(known, rows)
 
@@ -116,7 +111,7 @@ def digest(network: NetworkFile, *, as_json: AsJson = False) -> None:
     """
     known = open_network(network)
     if as_json:
-        print_json(network_data(known))
+        print_json(result(NetworkResult, **_numbers(known)))
     elif console.quiet:
         with aloud():
             console.print(known.digest, markup=False, soft_wrap=True)
@@ -125,6 +120,10 @@ def digest(network: NetworkFile, *, as_json: AsJson = False) -> None:
 
 
 def _show(network: Network, rows: list[tuple[str, str]]) -> None:
-    data = network_data(network)
-    console.print(facts([*rows, *((name, str(value)) for name, value in data.items())]))
+    show_lines([*rows, *((name, str(value)) for name, value in _numbers(network).items())])
     console.print(WARNING, markup=False)
+
+
+def _numbers(network: Network) -> dict[str, Any]:
+    """Return what participants compare."""
+    return {"vertices": len(network), "links": len(network.pairs), "digest": network.digest}

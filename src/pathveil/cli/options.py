@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from pathveil.model.bits import FORMS, Form
-from pathveil.model.layered import LAYERINGS, Layering
-from pathveil.model.publication import DIRECTIONS, Direction
+from pathveil.model.bits import Form
+from pathveil.model.layered import Layering
+from pathveil.model.publication import Direction
 from pathveil.policies import KINDS, Policy
 
-if TYPE_CHECKING:
-    from pathveil.model.grouping import Grouping
-    from pathveil.model.universe import Universe
-
-SEVERAL, EXPERT, KNOWS = "Several walks", "Expert", "What the attacker knows"
+SEVERAL, EXPERT = "Several walks", "Expert"
 """Groups of options in the help."""
 
 NetworkFile = Annotated[
@@ -39,10 +34,19 @@ Column = Annotated[
         "--column", metavar="NAME", help="The column of WALK that holds the vertices, if several."
     ),
 ]
+CodesFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--codes",
+        metavar="CODES.csv",
+        help="The table of `network clean --codes`: you give and get names, the file has codes.",
+    ),
+]
 PublicationFile = Annotated[
     Path, typer.Argument(metavar="FILE", help="A publication: *.veil, *.veil.json or *.age.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace an existing file.")]
 Trust = Annotated[
     bool,
     typer.Option(
@@ -61,7 +65,7 @@ Scheduler = Annotated[
 ]
 Identity = Annotated[
     Path | None,
-    typer.Option("--identity", metavar="KEY", help="Your secret key, if the file is encrypted."),
+    typer.Option("--identity", metavar="KEY", help="Your secret key, for encrypted files."),
 ]
 Recipients = Annotated[
     list[str] | None,
@@ -84,35 +88,70 @@ PolicyText = Annotated[
         "Default: balanced; a batch without a grouping needs one.",
     ),
 ]
-
-
-def policy_of(text: str | None) -> Policy | None:
-    """Return the policy that the option names; None where it is left out.
-
-    >>> policy_of("frontier:walk_loss=1/2,copies=2")
-    Policy.parse('frontier:walk_loss=1/2,copies=2')
-    """
-    return None if text is None else Policy.parse(text)
-
-
-def policies_listed() -> list[tuple[str, str]]:
-    """Return each policy as it is typed, with what it is good for."""
-    return [
-        (f"{kind.name}:{kind.example}" if kind.example else kind.name, kind.summary)
-        for kind in KINDS
-    ]
-
-
-LayeringChoice = StrEnum("LayeringChoice", {name: name for name in LAYERINGS})  # type: ignore[misc]
-LayeringOption = Annotated[
-    LayeringChoice,
+AfterFiles = Annotated[
+    list[Path] | None,
     typer.Option(
-        "--layering", metavar="ENGINE", rich_help_panel=EXPERT, help="exact, or the paper's engine."
+        "--after",
+        metavar="FILE",
+        rich_help_panel=SEVERAL,
+        help="An earlier publication over this network, or a folder of them; may be repeated.",
     ),
 ]
-DirectionChoice = StrEnum("DirectionChoice", {name: name for name in DIRECTIONS})  # type: ignore[misc]
+GroupsFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--groups",
+        metavar="FILE",
+        rich_help_panel=SEVERAL,
+        help="The public grouping that the walks are published over, groups.json.",
+    ),
+]
+LedgerOption = Annotated[
+    str | None,
+    typer.Option(
+        "--ledger",
+        metavar="DB",
+        rich_help_panel=SEVERAL,
+        help="Count what was released before, and record this release.",
+    ),
+]
+KeyFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--key",
+        metavar="FILE",
+        rich_help_panel=SEVERAL,
+        help="The ledger's key, if it is not DB.key beside it.",
+    ),
+]
+Budget = Annotated[
+    str | None,
+    typer.Option(
+        "--budget",
+        metavar="LOSS",
+        rich_help_panel=SEVERAL,
+        help="With a ledger: the largest loss that any link may run up.",
+    ),
+]
+AcceptClock = Annotated[
+    bool,
+    typer.Option(
+        "--accept-clock",
+        rich_help_panel=SEVERAL,
+        help="With a ledger: this clock is right, the last entry's was not.",
+    ),
+]
+LayeringOption = Annotated[
+    Layering,
+    typer.Option(
+        "--layering",
+        metavar="ENGINE",
+        rich_help_panel=EXPERT,
+        help="exact, or backtracking, the paper's engine.",
+    ),
+]
 DirectionOption = Annotated[
-    DirectionChoice,
+    Direction,
     typer.Option(
         "--direction",
         metavar="WHICH",
@@ -120,9 +159,8 @@ DirectionOption = Annotated[
         help="public or hidden: whether the file says which end is the first.",
     ),
 ]
-FormChoice = StrEnum("FormChoice", {name: name for name in FORMS})  # type: ignore[misc]
 FormOption = Annotated[
-    FormChoice,
+    Form,
     typer.Option(
         "--form",
         metavar="FORM",
@@ -148,43 +186,20 @@ UniverseFile = Annotated[
         help="Public pairs that may be links; only they get chaff.",
     ),
 ]
-GroupsFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--groups",
-        metavar="FILE",
-        rich_help_panel=SEVERAL,
-        help="The public grouping that the walks are published over, groups.json.",
-    ),
-]
-EXACT, PUBLIC, PACKED = LayeringChoice("exact"), DirectionChoice("public"), FormChoice("packed")
 
 
-def universe_read(file: Path | None) -> Universe | None:
-    """Return the public pairs in a file, if one is given."""
-    from pathveil.files.networks.network_reader import read_network
-    from pathveil.model.universe import Universe
+def policy_of(text: str | None) -> Policy | None:
+    """Return the policy that the option names; None where it is left out.
 
-    return None if file is None else Universe.of(read_network(file, simplify=True))
-
-
-def grouping_read(file: Path | None) -> Grouping | None:
-    """Return the grouping in a file, if one is given."""
-    from pathveil.model.grouping import Grouping
-
-    return None if file is None else Grouping.load(file)
+    >>> policy_of("frontier:walk_loss=1/2,copies=2")
+    Policy.parse('frontier:walk_loss=1/2,copies=2')
+    """
+    return None if text is None else Policy.parse(text)
 
 
-def layering_named(choice: LayeringChoice) -> Layering:
-    """Return the layering of a choice."""
-    return next(name for name in LAYERINGS if name == choice.value)
-
-
-def form_named(choice: FormChoice) -> Form:
-    """Return the form of a choice."""
-    return next(name for name in FORMS if name == choice.value)
-
-
-def direction_named(choice: DirectionChoice) -> Direction:
-    """Return the direction of a choice."""
-    return next(name for name in DIRECTIONS if name == choice.value)
+def policies_listed() -> list[tuple[str, str]]:
+    """Return each policy as it is typed, with what it is good for."""
+    return [
+        (f"{kind.name}:{kind.example}" if kind.example else kind.name, kind.summary)
+        for kind in KINDS
+    ]

@@ -3,29 +3,26 @@
 An output that is also an input is refused, whatever is said. A file that exists is kept unless
 ``--force`` is given. What is no regular file (a device, a pipe) is written to, never replaced.
 ``-`` is standard output.
-
-Publications in and out of files: as they are, or in an envelope for their readers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from pathveil.checking.certificate_check import require_believable
 from pathveil.cli.console import console
 from pathveil.cli.interrupts import drop_if_interrupted
-from pathveil.errors import BadFile
-from pathveil.files.atomic_write import open_file, write_aside
-from pathveil.files.envelopes import is_envelope, open_envelope, read_identities, seal_envelope
-from pathveil.files.publications.any_publication import publication_content, publication_from
+from pathveil.files.atomic_write import write_aside
+from pathveil.files.envelopes import seal_envelope
+from pathveil.files.publications.any_publication import (
+    publication_content,
+    require_publication_name,
+)
 from pathveil.model.publication import Publication
 
 STANDARD = Path("-")
-Force = Annotated[bool, typer.Option("--force", help="Replace an existing file.")]
 
 
 def claim_output(
@@ -121,9 +118,14 @@ def file_size(path: Path) -> int | None:
 
 
 def size_text(path: Path) -> str:
-    """Return the size of a file in words; of what is no file there is nothing to say."""
+    """Return the size of a file as people say it."""
     size = file_size(path)
-    return "not known: it went to a stream" if size is None else f"{size:,} bytes"
+    if size is None:
+        return "a stream"
+    if size < 1000:
+        return f"{size} bytes"
+    amount, unit = (size / 1e3, "kB") if size < 1e6 else (size / 1e6, "MB")
+    return f"{amount:,.{1 if amount < 10 else 0}f} {unit}"
 
 
 def require_no_input(output: Path, inputs: Iterable[Path | None]) -> None:
@@ -143,31 +145,12 @@ def _is_same(first: Path, second: Path) -> bool:
         return first.resolve() == second.resolve()
 
 
-_HEAD = 64
-
-
-def open_publication(file: Path, identity: Path | None, *, trust: bool = False) -> Publication:
-    """Return the publication in a file; an envelope is opened with the identity."""
-    with open_file(file) as handle:
-        sealed = is_envelope(handle.read(_HEAD))
-        handle.seek(0)
-        data = handle.read()  # once: standard input cannot be opened again
-    if sealed and identity is None:
-        raise BadFile(
-            f"{file}: is encrypted to its readers; give the file of your secret key: --identity KEY"
-        )
-    if sealed and identity is not None:
-        data = open_envelope(data, read_identities(identity), str(file))
-    publication = publication_from(data, str(file))
-    return publication if trust else require_believable(publication, str(file))
-
-
 def save_publication(
     publication: Publication, file: Path, recipients: Sequence[str], *, replacing: bool
 ) -> None:
     """Write a publication; with recipients, so that only they can open it."""
-    name = file.with_suffix("") if recipients and file.suffix == ".age" else file
-    content = publication_content(publication, name)
+    require_publication_name(file, sealed=bool(recipients))
+    content = publication_content(publication, file)
     if recipients:
         content = seal_envelope(content, recipients)
     write_aside(file, content, replacing=replacing)

@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 import os
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from pathveil.cli.bars import busy, progress_bar
-from pathveil.cli.console import SturdyTable, console, facts, print_json, warn_unsafe
-from pathveil.cli.network_options import open_network, open_row
+from pathveil.cli.console import SturdyTable, console, print_json, show_lines, warn_unsafe
+from pathveil.cli.inputs import open_network, open_publication, open_row
 from pathveil.cli.options import AsJson, Identity, NetworkFile, PublicationFile
-from pathveil.cli.outputs import open_publication
-from pathveil.cli.results import card_data, outcome_data, rehearsal_data
+from pathveil.cli.results import CardResult, OutcomeResult, result
 from pathveil.errors import BadFile, ExchangeFailed
 
 if TYPE_CHECKING:
-    from pathveil.cli.result_types import OutcomeResult
     from pathveil.exchange.cards import Roster
-    from pathveil.exchange.protocol import Exchange
+    from pathveil.exchange.protocol import Exchange, Outcome, Statuses
     from pathveil.reading.assemble import Reading
 
-BY_ROOT = "direction by the paper's rule, the end nearer to a root: it can be wrong"
-"""What there is to say about a direction that the paper's layering gives."""
-
 CLAIM_FAILS = 1
+Data = dict[str, Any]
 CARD_SUFFIX = ".card.json"
 KEY_SUFFIX = ".key.pem"
 _CARD_LIMIT = 16 * 1024 * 1024
@@ -34,18 +29,11 @@ _CARD_LIMIT = 16 * 1024 * 1024
 app = typer.Typer(no_args_is_help=True, help="Read a walk together, without showing your links.")
 
 
-class LearnChoice(StrEnum):
-    """What the parties agree to learn."""
-
-    own = "own"
-    walk = "walk"
-
-
 _LEARNT = {"own": "each party learns its own places", "walk": "everybody learns the walk"}
 
 
 LearnOption = Annotated[
-    LearnChoice,
+    Literal["own", "walk"],
     typer.Option(
         "--learn",
         metavar="WHAT",
@@ -105,14 +93,14 @@ def init(
         handle.write(secret)
     write_aside(card_file, card.to_json())
     if as_json:
-        print_json(card_data(card_file, key_file, card.fingerprint))
+        print_json(result(CardResult, card, card=card_file, key=key_file))
         return
     rows = [
         ("card", f"{card_file}: public; hand it to every other party"),
         ("key", f"{key_file}: secret; keep it on this machine"),
         ("fingerprint", f"{card.fingerprint}: let the others compare it, by telephone"),
     ]
-    console.print(facts(rows))
+    show_lines(rows)
 
 
 def _address(text: str) -> tuple[str, int]:
@@ -136,7 +124,7 @@ def run(
         Path,
         typer.Option("--key", metavar="FILE", help="Your private key; your card belongs to it."),
     ],
-    learn: LearnOption = LearnChoice.own,
+    learn: LearnOption = "own",
     longest: LongestOption = None,
     time_limit: TimeLimit = 120.0,
     identity: Identity = None,
@@ -153,7 +141,7 @@ def run(
     roster = read_roster(cards)
     credentials = read_credentials(roster, key)
     publication = open_publication(file, identity)
-    exchange = agree(publication, roster, learn=learn.value, longest=longest)
+    exchange = agree(publication, roster, learn=learn, longest=longest)
     card = roster.cards[credentials.me]
     rows = {vertex: open_row(network, vertex) for vertex in card.vertices}
     mine = own_statuses(publication, exchange, credentials.me, rows)
@@ -169,17 +157,15 @@ def run(
             raise
         typer.echo(f"pathveil: {error}", err=True)
         raise typer.Exit(CLAIM_FAILS) from None
-    result = outcome_data(exchange, credentials.me, mine, outcome)
+    made = outcome_data(exchange, credentials.me, mine, outcome)
     if as_json:
-        print_json(result)
+        print_json(made)
         return
-    known = [("learnt", learnt_text(result)), ("follows", follows_text(result))]
-    if result["order"] == "either_way":
+    known = [("learnt", learnt_text(made)), ("follows", follows_text(made))]
+    if made["order"] == "either_way":
         known.append(("order", "either end may be the first; a coin nobody saw chose"))
-    elif publication.follows_walk:
-        known.append(("order", BY_ROOT))
-    known.append(("wire", f"{result['rounds']} rounds, {result['bytes_sent']:,} bytes sent"))
-    console.print(facts(known))
+    known.append(("wire", f"{made['rounds']} rounds, {made['bytes_sent']:,} bytes sent"))
+    show_lines(known)
     warn_unsafe(publication)
 
 
@@ -207,10 +193,55 @@ def _introduce(exchange: Exchange, me: int) -> None:
         ("trust", f"all follow the protocol, and no {few + 1} of us pool what they see:"),
         ("", f"any {few} learn what was agreed, any {few + 1} could read it all"),
     ]
-    console.print(facts(rows))
+    show_lines(rows)
 
 
-def learnt_text(result: OutcomeResult) -> str:
+def outcome_data(exchange: Exchange, number: int, mine: Statuses, outcome: Outcome) -> Data:
+    """Return what one party put in, learnt and can work out, as plain data."""
+    from pathveil.exchange.rehearse import work_out
+
+    learnt, label, names = outcome.learnt, exchange.positions.label, exchange.roster.names
+    follows = work_out(exchange.agreement, number, mine, learnt)
+
+    def places(at: dict[int, int | None]) -> list[Data]:
+        return [{"vertex": label(p)[0], "copy": label(p)[1], "place": at[p]} for p in sorted(at)]
+
+    visited = sorted((place, p) for p, place in learnt.places.items() if place)
+    walk = [label(p)[0] for _, p in visited] if exchange.agreement.learn == "walk" else None
+    swapped = [
+        {
+            "positions": [dict(zip(("vertex", "copy"), label(p), strict=True)) for p in pair],
+            "places": list(at),
+        }
+        for pair, at in follows.swapped
+    ]
+    return result(
+        OutcomeResult,
+        outcome,
+        party=names[number],
+        rows=len(mine.rows),
+        learn=exchange.agreement.learn,
+        places=places(dict(learnt.places)),
+        walk=walk,
+        order=learnt.order,
+        follows={
+            "places": places(dict(follows.places)),
+            "swapped": swapped,
+            "length": follows.length,
+            "at_least": follows.at_least,
+        },
+        opened=[
+            {
+                "name": one.name,
+                "numbers": one.numbers,
+                "to": None if one.to is None else names[one.to],
+            }
+            for one in learnt.opened
+        ],
+    )
+
+
+def learnt_text(result: Data) -> str:
     """Return in words what was opened to a party."""
     if result["walk"] is not None:
         return " → ".join(result["walk"])
@@ -223,7 +254,7 @@ def learnt_text(result: OutcomeResult) -> str:
     )
 
 
-def follows_text(result: OutcomeResult) -> str:
+def follows_text(result: Data) -> str:
     """Return in words what a curious party can work out from that."""
     if result["walk"] is not None:
         return "it has learnt everything"
@@ -249,7 +280,7 @@ def rehearse(
     parties: Annotated[
         int, typer.Option("--parties", metavar="M", min=1, max=50, help="How many; at least 3.")
     ] = 3,
-    learn: LearnOption = LearnChoice.own,
+    learn: LearnOption = "own",
     longest: LongestOption = None,
     time_limit: TimeLimit = 120.0,
     as_json: AsJson = False,
@@ -262,35 +293,31 @@ def rehearse(
     publication = Publication.load(file)
     with busy(f"{parties} parties read together", quiet=as_json):
         exchange, performances = rehearse_exchange(
-            file, known, parties, time_limit=time_limit, learn=learn.value, longest=longest
+            file, known, parties, time_limit=time_limit, learn=learn, longest=longest
         )
     results = [
         outcome_data(exchange, me, each.mine, each.outcome) for me, each in enumerate(performances)
     ]
-    expected = reconstruct(publication, known)
-    same = _agree_with(expected, results)
+    same = _agree_with(reconstruct(publication, known), results)
     if as_json:
-        print_json(rehearsal_data(results, same=same))
+        print_json({"parties": results, "as_reconstruct": same})
     else:
         console.print(_table(exchange, results))
         if same:
             console.print("[green]the same walk[/] as `pathveil reconstruct` reads")
         else:
             console.print("[bold red]another walk[/] than `pathveil reconstruct` reads")
-        if same and publication.follows_walk and expected.order == "known":
-            console.print(BY_ROOT)
     if not same:
         raise typer.Exit(CLAIM_FAILS)
 
 
-def _table(exchange: Exchange, results: list[OutcomeResult]) -> SturdyTable:
+def _table(exchange: Exchange, results: list[Data]) -> SturdyTable:
     table = SturdyTable(title="Who knows what", title_justify="left", show_lines=True)
     table.add_column("party", no_wrap=True)
     for column in ("put in the links of", "learnt", "could still infer"):
         table.add_column(column)
-    for card, result in zip(exchange.roster.cards, results, strict=True):
-        held = ", ".join(card.vertices)
-        table.add_row(card.name, held, learnt_text(result), follows_text(result))
+    for card, one in zip(exchange.roster.cards, results, strict=True):
+        table.add_row(card.name, ", ".join(card.vertices), learnt_text(one), follows_text(one))
     few = (len(results) - 1) // 2
     table.caption = (
         "A party has also seen the file, which is public, shares, which are uniform whatever the "
@@ -302,10 +329,11 @@ def _table(exchange: Exchange, results: list[OutcomeResult]) -> SturdyTable:
     return table
 
 
-def _agree_with(expected: Reading, results: list[OutcomeResult]) -> bool:
+def _agree_with(expected: Reading, results: list[Data]) -> bool:
     """Whether all the parties' places, put together, are the walk that `reconstruct` reads."""
     walk = list(expected.walk)
-    possible = [walk, walk[::-1]] if expected.order == "either_way" else [walk]
+    either_way = any(result["order"] == "either_way" for result in results)
+    possible = [walk, walk[::-1]] if either_way else [walk]
     visits = {
         (item["place"], item["vertex"], item["copy"])
         for result in results
@@ -313,6 +341,5 @@ def _agree_with(expected: Reading, results: list[OutcomeResult]) -> bool:
         if item["place"]
     }
     return [vertex for _, vertex, _ in sorted(visits)] in possible and all(
-        result["order"] == expected.order and result["walk"] in (None, *possible)
-        for result in results
+        result["walk"] in (None, *possible) for result in results
     )

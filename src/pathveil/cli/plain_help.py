@@ -2,7 +2,7 @@
 
 Typer's own panels spend half of eighty columns on frames and types, and cut what is left. Here help
 is plain text: options in groups (the ``rich_help_panel`` of each, in the order in which the command
-names them), one column of names, one of words, and examples last (the ``epilog``, line by line).
+names them), one column of names, one of words, and the examples of its docstring last.
 
 With ``--quiet`` the exit code tells, errors are still printed, and so are results that have no
 file: the walk that was read, a digest, JSON.
@@ -10,9 +10,8 @@ file: the walk that was read, a digest, JSON.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from enum import StrEnum
 from functools import cache
 from typing import Annotated, Any
 
@@ -22,6 +21,8 @@ from typer.core import TyperCommand, TyperGroup
 from pathveil.cli.console import console, notes
 
 WIDTH = 80
+EXAMPLES = "\n\nExamples\n--------\n"
+"""What stands before the examples in the docstring of a command."""
 _NAMES = 24
 """Columns for names of options; a longer name gets a line of its own."""
 
@@ -31,6 +32,7 @@ class PlainCommand(TyperCommand):
 
     def __init__(self, *args: Any, **given: Any) -> None:
         super().__init__(*args, **given)
+        self.help, _, self.epilog = (self.help or "").partition(EXAMPLES)
         self.params.append(_quiet_option())
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
@@ -39,7 +41,9 @@ class PlainCommand(TyperCommand):
         formatter.write_usage(ctx.command_path, self._words())
         self.format_help_text(ctx, formatter)
         _write_groups(self, ctx, formatter)
-        _write_examples(self.epilog, formatter)
+        if self.epilog:
+            lines = (f"  {line}\n" for line in self.epilog.strip().splitlines())
+            formatter.write(f"\nExamples:\n{''.join(lines)}")  # as they are typed, not wrapped
 
     def _words(self) -> str:
         """Return the words of the command line: arguments, options one must give, others."""
@@ -50,33 +54,33 @@ class PlainCommand(TyperCommand):
         return " ".join([*(str(word) for word in words), "[OPTIONS]"])
 
 
+def _hush(value: bool) -> None:  # noqa: FBT001 - Typer calls it so
+    console.quiet = notes.quiet = value
+
+
+Quiet = Annotated[
+    bool,
+    typer.Option(
+        "--quiet",
+        "-q",
+        callback=_hush,
+        help="Print only errors, and a result that has no file.",
+    ),
+]
+
+
 @cache
 def _quiet_option() -> Any:
     """Return the option as Typer makes it, whatever its version."""
     maker = typer.Typer(add_completion=False)
 
     @maker.command()
-    def command(
-        *,
-        quiet: Annotated[
-            bool,
-            typer.Option(
-                "--quiet",
-                "-q",
-                callback=_hush,
-                help="Print only errors, and a result that has no file.",
-            ),
-        ] = False,
-    ) -> None:
+    def command(*, quiet: Quiet = False) -> None:
         pass
 
     (option,) = (one for one in typer.main.get_command(maker).params if one.name == "quiet")
     option.expose_value = False
     return option
-
-
-def _hush(value: bool) -> None:  # noqa: FBT001 - Typer calls it so
-    console.quiet = notes.quiet = value
 
 
 @contextmanager
@@ -112,12 +116,12 @@ class PlainGroup(TyperGroup):
             if command is not None and not command.hidden:
                 panel = getattr(command, "rich_help_panel", None)
                 title = panel if isinstance(panel, str) else "Commands"
-                groups.setdefault(title, []).append((name, _one_line(command)))
+                words = " ".join((command.help or "").partition("\n\n")[0].split())
+                groups.setdefault(title, []).append((name, words))
         for title, rows in groups.items():
             with formatter.section(title):
                 formatter.write_dl(rows)
         _write_groups(self, ctx, formatter)
-        _write_examples(self.epilog, formatter)
 
 
 def make_plain(app: typer.Typer) -> None:
@@ -129,12 +133,6 @@ def make_plain(app: typer.Typer) -> None:
         if group.typer_instance is not None:
             group.cls = PlainGroup
             make_plain(group.typer_instance)
-
-
-def _one_line(command: Any) -> str:
-    """Return what a command does: its short help, or the first sentence of its help."""
-    words = command.short_help or (command.help or "").split("\n\n")[0]
-    return " ".join(words.split())
 
 
 def _write_groups(command: Any, ctx: Any, formatter: Any) -> None:
@@ -168,20 +166,12 @@ def _row(parameter: Any, ctx: Any) -> tuple[str, str]:
         names += f" {parameter.metavar}" if parameter.metavar else ""
     else:
         default = parameter.get_default(ctx)
-        kinds = "|".join(type(default)) if isinstance(default, StrEnum) else "N"
-        names += f" {parameter.metavar or kinds}"
+        names += f" {parameter.metavar or 'N'}"
         if default not in (None, [], ()):
-            words += f" Default: {getattr(default, 'value', default)}."
+            words += f" Default: {default}."
     if parameter.required:
         words += " Required."
     return names, words
-
-
-def _write_examples(epilog: str | None, formatter: Any) -> None:
-    """Write examples as they are typed, not wrapped."""
-    if epilog:
-        formatter.write("\nExamples:\n")
-        formatter.write("".join(f"  {line.strip()}\n" for line in epilog.strip().splitlines()))
 
 
 FLAG = "--lacking"
@@ -194,31 +184,24 @@ class NamesAfterLacking(PlainCommand):
     """
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Return what is left over; names that look like options have been set apart."""
-        known = {word for option in self.params for word in (*option.opts, *option.secondary_opts)}
-        return super().parse_args(ctx, names_apart(args, known | {"-h", "--help"}))
+        """Return what is left over, once every name has been given its own ``--lacking=``."""
+        return super().parse_args(ctx, names_apart(args))
 
 
-def names_apart(words: Sequence[str], options: Collection[str]) -> list[str]:
-    """Return the words with the names after ``--lacking`` last, where nothing is an option.
+def names_apart(words: Sequence[str]) -> list[str]:
+    """Return the words with each name after ``--lacking`` as a value of its own.
 
-    Parameters
-    ----------
-    options
-        Words that are options of the command; everything with two dashes is taken for one.
-
-    Examples
-    --------
-    >>> names_apart(["f", "n", "--lacking", "-1", "2", "--json"], {"--json", "-h"})
-    ['f', 'n', '--lacking', '--json', '--', '-1', '2']
+    >>> names_apart(["f", "n", "--lacking", "-1", "2", "--json"])
+    ['f', 'n', '--lacking=-1', '--lacking=2', '--json']
     """
-    if FLAG not in words or "--" in words:
-        return list(words)
-    start = words.index(FLAG) + 1
-    end = start
-    while end < len(words) and not (words[end].startswith("--") or words[end] in options):
-        end += 1
-    names = words[start:end]
-    if not any(name.startswith("-") for name in names):
-        return list(words)
-    return [*words[:start], *words[end:], "--", *names]
+    apart: list[str] = []
+    inside = False
+    for word in words:
+        inside = word == FLAG or (inside and not word.startswith("--") and word not in {"-q", "-h"})
+        if not inside or word == FLAG:
+            apart.append(word)
+            continue
+        if apart[-1] == FLAG:
+            apart.pop()
+        apart.append(f"{FLAG}={word}")
+    return apart

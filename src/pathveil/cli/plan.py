@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 
 from pathveil.cli.console import console, print_json
-from pathveil.cli.network_options import open_network
-from pathveil.cli.options import AsJson
-from pathveil.cli.outputs import Force, claim_output
+from pathveil.cli.inputs import open_network
+from pathveil.cli.options import AsJson, Force
+from pathveil.cli.outputs import claim_output
 
 
 def plan(
@@ -35,7 +35,12 @@ def plan(
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Say before the first release whether walks fit, by which way, and what others would learn."""
+    """Say whether walks fit a network, by which way, and what others would learn.
+
+    Examples
+    --------
+    pathveil plan network.csv --walks 30 --length 6
+    """
     from pathveil.files.atomic_write import write_aside
     from pathveil.planning.plan import plan as make_plan
 

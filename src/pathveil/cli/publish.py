@@ -9,63 +9,54 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pathveil.cli.bars import busy
-from pathveil.cli.console import console, print_findings, print_json, warn_unsafe
-from pathveil.cli.ledger_options import (
-    AcceptClock,
-    Budget,
-    Fresh,
-    KeyFile,
-    LedgerOption,
+from pathveil.cli.console import console, print_findings, print_json, show_lines, warn_unsafe
+from pathveil.cli.inputs import (
     LedgerUse,
+    codes_read,
+    grouping_read,
+    load_publications,
+    open_network,
+    open_publication,
     opened_ledger,
+    universe_read,
 )
-from pathveil.cli.network_options import open_network
 from pathveil.cli.options import (
-    EXACT,
     EXPERT,
-    PACKED,
-    PUBLIC,
+    AcceptClock,
+    AfterFiles,
     AsJson,
+    Budget,
     Capacity,
+    CodesFile,
     Column,
     DirectionOption,
+    Force,
     FormOption,
     ForReaders,
     GroupsFile,
     Identity,
+    KeyFile,
     LayeringOption,
+    LedgerOption,
     NetworkFile,
     PolicyText,
     PublicationFile,
     Recipients,
     UniverseFile,
     WalkFile,
-    direction_named,
-    form_named,
-    grouping_read,
-    layering_named,
     policy_of,
-    universe_read,
 )
-from pathveil.cli.outputs import (
-    STANDARD,
-    Force,
-    claim_output,
-    open_publication,
-    save_publication,
-)
+from pathveil.cli.outputs import STANDARD, claim_output, save_publication
 from pathveil.cli.release_shown import (
     Notes,
     cover_words,
     readers_file,
     release_lines,
-    show_lines,
     tell_this_draw,
     uncounted_words,
     write_reader_lines,
 )
-from pathveil.cli.results import findings_data, release_data
-from pathveil.cli.series import AfterFiles, load_publications
+from pathveil.cli.results import ReleaseResult, findings_data, result
 
 if TYPE_CHECKING:
     from pathveil.checking.verification import Finding
@@ -90,73 +81,74 @@ def publish(
     to: Recipients = None,
     for_readers: ForReaders = False,
     column: Column = None,
+    codes: CodesFile = None,
     notes: Notes = None,
     force: Force = False,
     as_json: AsJson = False,
     after: AfterFiles = None,
+    identity: Identity = None,
     groups: GroupsFile = None,
     ledger: LedgerOption = None,
     key: KeyFile = None,
     budget: Budget = None,
-    fresh: Fresh = False,
     accept_clock: AcceptClock = False,
-    direction: DirectionOption = PUBLIC,
-    form: FormOption = PACKED,
+    direction: DirectionOption = "public",
+    form: FormOption = "packed",
     capacity: Capacity = None,
     universe: UniverseFile = None,
-    layering: LayeringOption = EXACT,
+    layering: LayeringOption = "exact",
     seed: Annotated[
         str | None,
         typer.Option(
-            "--seed",
+            "--unsafe-seed",
             metavar="N",
             rich_help_panel=EXPERT,
-            help="Repeatable coins, for tests only; needs --unsafe.",
+            help="Repeatable coins, for tests only: whoever has the seed sees through the chaff.",
         ),
     ] = None,
-    unsafe: Annotated[
-        bool,
-        typer.Option(
-            "--unsafe",
-            rich_help_panel=EXPERT,
-            help="Yes, use a seed: whoever has it sees through the chaff.",
-        ),
-    ] = False,
 ) -> None:
-    """Publish a walk: whoever knows the network reads it, others see its links among chaff."""
-    if (seed is None) == unsafe:
-        raise typer.BadParameter("--seed and --unsafe go together: a seeded release is not private")
+    """Publish a walk: whoever knows the network reads it, others see chaff.
+
+    Examples
+    --------
+    pathveil publish suppliers.csv route.txt -o route.veil.json
+    pathveil publish net.graphml day3.csv -o day3.veil --ledger releases.db
+    """
     if output == STANDARD and (as_json or for_readers):
         raise typer.BadParameter("--json and --for-readers need a file: give -o a file's name")
-    use = LedgerUse.of(ledger, key=key, budget=budget, fresh=fresh, accept_clock=accept_clock)
+    use = LedgerUse.of(ledger, key=key, budget=budget, accept_clock=accept_clock)
     if use is not None:
         _require_for_ledger(seed=seed, after=after, output=output)
-    if for_readers and output != STANDARD:
-        claim_output(readers_file(output), inputs=[network, walk], force=force)
+    inputs = [network, walk, codes, universe, groups, *(after or [])]
+    if for_readers:
+        claim_output(readers_file(output), inputs=inputs, force=force)
     claim_output(
         output,
-        inputs=[network, walk, universe, groups, *(after or []), *(use.files if use else [])],
+        inputs=[*inputs, *(use.files if use else [])],
         force=force,
         why="a release handed out should not be replaced unnoticed",
     )
     from pathveil.chance.urn import History
+    from pathveil.files.publications.any_publication import require_publication_name
     from pathveil.files.publications.size_limits import require_drawable
     from pathveil.files.walks import read_walk
     from pathveil.publishing.terms import ReleaseTerms
 
-    known = open_network(network)
-    earlier = load_publications(after)
+    require_publication_name(output, sealed=bool(to))
+    table = codes_read(codes)
+    known = open_network(network, before=walk, codes=table)
+    earlier = load_publications(after, identity=identity)
     terms = ReleaseTerms.of(
         after=History.of(one for one in earlier if one.series is not None),
         policy=policy_of(policy),
-        layering=layering_named(layering),
-        direction=direction_named(direction),
+        layering=layering,
+        direction=direction,
         universe=universe_read(universe),
         grouping=grouping_read(groups),
-        form=form_named(form),
+        form=form,
         capacity=capacity,
     )
-    secret = read_walk(walk, network=known, column=column)
+    secret = read_walk(walk, network=known, column=column, codes=table)
     if terms.form == "packed" and output != STANDARD:
         over = known.vertices if terms.grouping is None else terms.grouping.names
         require_drawable(over, terms.policy.copies or 1, float(terms.policy.chaff), output)
@@ -174,19 +166,20 @@ def publish(
     if for_readers:
         lines = write_reader_lines(output, sealed=bool(to), grouped=terms.grouping is not None)
     if as_json:
-        print_json(release_data(publication, str(output), recorded=recorded))
+        print_json(result(ReleaseResult, publication, file=output, ledger=recorded))
         return
     show_lines(
-        release_lines(
-            publication,
-            output,
-            outsiders="get nothing: the file is encrypted" if to else outsiders,
-            sealed=bool(to),
-            recorded="" if recorded is None else recorded_words(recorded),
-        )
+        [
+            *release_lines(
+                publication,
+                output,
+                outsiders="get nothing: the file is encrypted" if to else outsiders,
+                sealed=bool(to),
+                recorded="" if recorded is None else _recorded_words(recorded),
+            ),
+            *([] if lines is None else [("send also", str(lines))]),
+        ]
     )
-    if lines is not None:
-        show_lines([("send also", str(lines))])
     warn_unsafe(publication)
     tell_this_draw(publication, known, secret, asked=notes)
 
@@ -202,12 +195,13 @@ def _release(
 ) -> Publication:
     """Return a release after some files, once the gate let it pass."""
     from pathveil import Seeded
-    from pathveil.batching.batch_run import ask_gate_about
     from pathveil.chance.urn import History
     from pathveil.errors import Incompatible
     from pathveil.publishing.release import publish_under
 
     if earlier and public:
+        from pathveil.batching.batch_run import ask_gate_about
+
         ask_gate_about(network, terms, earlier, [walk])
     elif earlier and terms.remembers:
         raise Incompatible(
@@ -244,19 +238,13 @@ def _release_through(
         from pathveil.ledger.release_walks import publication_of, release_walks
 
         (recorded,) = release_walks(
-            book,
-            network,
-            [wanted],
-            terms,
-            recipients=recipients,
-            replacing=replacing,
-            **use.ways,
+            book, network, [wanted], terms, use.delivery(recipients, replacing=replacing)
         )
         outsiders = "" if recipients else cover_words(book.past(network).life())
     return recorded, publication_of(recorded, terms.grouping), outsiders
 
 
-def recorded_words(recorded: Recorded) -> str:
+def _recorded_words(recorded: Recorded) -> str:
     """Return what a ledger recorded, behind the name of the file."""
     said = f"; ledger entry {recorded.counter}"
     if recorded.replayed:
@@ -301,6 +289,11 @@ def verify(
     """Check every claim of a publication; with NETWORK and WALK also what it says.
 
     Exit code 1 if a claim does not hold or could not be checked.
+
+    Examples
+    --------
+    pathveil verify route.veil.json
+    pathveil verify route.veil.json network.csv walk.txt
     """
     from pathveil.checking.verification import (
         UNCONFIRMED,
@@ -313,7 +306,7 @@ def verify(
 
     # What is false is a finding, not an error.
     publication = open_publication(file, identity, trust=True)
-    known = None if network is None else open_network(network)
+    known = None if network is None else open_network(network, before=walk, tell=False)
     secret = None if walk is None else read_walk(walk, network=known, column=column)
     findings = verify_publication(publication, known, secret, grouping=grouping_read(groups))
     earlier = load_publications(after, identity=identity)
@@ -323,17 +316,12 @@ def verify(
         findings += _recorded_in(ledger, key, file, identity)
     unconfirmed = () if earlier or ledger else UNCONFIRMED
     if as_json:
-        print_json({**findings_data(findings), "unconfirmed": list(unconfirmed)})
+        print_json(findings_data(findings, unconfirmed=unconfirmed))
     else:
         print_findings(findings)
         warn_unsafe(publication)
-        if unconfirmed:
-            console.print(
-                f"Not confirmed: {', '.join(unconfirmed)}. Only the custodian's ledger (--ledger "
-                "DB) or the earlier files (--after FILE) can tell.",
-                markup=False,
-            )
-        console.print(verdict_line(findings), markup=False)
+        more = f"; --ledger DB or --after FILE would also check {', '.join(unconfirmed)}"
+        console.print(f"{verdict_line(findings)}{more if unconfirmed else ''}", markup=False)
     if not verdict(finding.holds for finding in findings):
         raise typer.Exit(1)
 
@@ -346,7 +334,7 @@ def _recorded_in(
     from pathveil.files.envelopes import read_identities
 
     with opened_ledger(database, key) as ledger:
-        from pathveil.ledger.file_check import check_files
+        from pathveil.ledger.ledger_check import check_files
 
         keys = () if identity is None else read_identities(identity)
         return [

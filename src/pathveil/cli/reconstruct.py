@@ -2,33 +2,39 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from pathveil.cli.console import arrows, console, facts, print_json, warn_unsafe
-from pathveil.cli.network_options import open_network, open_row
+from pathveil.cli.console import arrows, console, print_json, show_lines, warn_unsafe
+from pathveil.cli.inputs import codes_read, open_network, open_publication, open_row
 from pathveil.cli.options import (
     AsJson,
+    CodesFile,
     GroupsFile,
     Identity,
     NetworkFile,
     PublicationFile,
     Trust,
-    grouping_read,
 )
-from pathveil.cli.outputs import open_publication
-from pathveil.cli.party import BY_ROOT
 from pathveil.cli.plain_help import aloud
-from pathveil.cli.results import link_data, reading_data, vertex_data
+from pathveil.cli.results import LinkResult, ReadingResult, VertexResult, result
 from pathveil.errors import DoesNotFit, NotConnected, UnknownVertex
 from pathveil.model.certificate import times
+from pathveil.reading.assemble import Reading
+from pathveil.reading.assemble import reconstruct as read_back
+from pathveil.reading.participant import Link, LinkStatus, VertexStatus, read_link, read_vertex
 from pathveil.wording import counted, did_you_mean
 
 if TYPE_CHECKING:
     from pathveil import Network, Publication
-    from pathveil.reading.assemble import Reading
+    from pathveil.files.codes import Codes
+
+
+BY_ROOT = "direction by the paper's rule, the end nearer to a root: it can be wrong"
+"""What there is to say about a direction that the paper's layering gives."""
 
 
 def reconstruct(
@@ -44,51 +50,96 @@ def reconstruct(
         typer.Option("--as-link", metavar="U V", help="Read only this link's own place."),
     ] = None,
     groups: GroupsFile = None,
+    codes: CodesFile = None,
     identity: Identity = None,
     trust: Trust = False,
     as_json: AsJson = False,
 ) -> None:
-    """Read a walk back: all of it, or only what one vertex or one link may know of itself."""
+    """Read a walk back: all of it, or only your own places.
+
+    Examples
+    --------
+    pathveil reconstruct route.veil.json network.csv
+    pathveil reconstruct route.veil.json my-links.csv --as 'Lyon Stamping'
+    """
     if as_vertex is not None and as_link is not None:
         raise typer.BadParameter("--as and --as-link are two different participants; give one")
-    publication = open_publication(file, identity, trust=trust).over(grouping_read(groups))
+    publication = open_publication(file, identity, groups=groups, trust=trust)
+    table = codes_read(codes)
     if as_vertex is not None:
-        _require_published(publication, as_vertex)
-        _show_vertex(publication, as_vertex, open_row(network, as_vertex), as_json=as_json)
+        (vertex,) = _published(publication, table, as_vertex)
+        row = open_row(network, as_vertex, table)
+        status = _in_names(read_vertex(publication, vertex, row), table, vertex=as_vertex)
+        if as_json:
+            print_json(result(VertexResult, status))
+        else:
+            _show_vertex(status, len(row))
     elif as_link is not None:
         _require_link(network, as_link)
-        _show_link(publication, as_link, as_json=as_json)
+        first, second = _published(publication, table, *as_link)
+        link = _in_names(read_link(publication, first, second), table, link=as_link)
+        if as_json:
+            print_json(result(LinkResult, link))
+        else:
+            used = f"uses {' - '.join(as_link)} {times(len(link.links))}"
+            with aloud():
+                said = used if link.on_walk else f"does not use {' - '.join(as_link)}"
+                console.print(f"the walk {said}", markup=False)
     else:
-        _show_walk(publication, _whole_network(publication, network), as_json=as_json)
+        reading = read_back(publication, _whole_network(publication, network, table))
+        walk = list(reading.walk) if table is None else table.decode(list(reading.walk))
+        if as_json:
+            print_json(result(ReadingResult, reading, walk=walk))
+        else:
+            _show_walk(publication, reading, walk)
     if not as_json:
         warn_unsafe(publication)
+
+
+def _published(publication: Publication, table: Codes | None, *names: str) -> list[str]:
+    """Return the names that a file has for some vertices, once it lists each of them."""
+    vertices = list(names) if table is None else table.encode(names, "--as: {}".format)
+    if publication.lists_vertices and publication.grouped is None:
+        for name, vertex in zip(names, vertices, strict=True):
+            _require_published(publication, name, vertex)
+    return vertices
+
+
+Status = TypeVar("Status", VertexStatus, LinkStatus)
+
+
+def _in_names(status: Status, table: Codes | None, **named: Any) -> Status:
+    """Return what was read in codes, with the names of a table."""
+    if table is None:
+        return status
+    ends = [(step.here, step.there) for step in status.links]
+    names = [[(table.decode([one])[0], copy) for one, copy in pair] for pair in ends]
+    return replace(status, links=tuple(Link(here, there) for here, there in names), **named)
 
 
 MOST_NAMED = 5
 """Names that a message lists."""
 
 
-def _require_published(publication: Publication, vertex: str) -> None:
-    """Raise with a suggestion if the publication lists its vertices and this is none of them."""
-    if not publication.lists_vertices or publication.grouped is not None:
-        return
+def _require_published(publication: Publication, name: str, vertex: str) -> None:
+    """Raise with a suggestion if a vertex is none of those that the publication lists."""
     if vertex not in publication.vertices:
-        near = [name for name in publication.vertices if vertex.casefold() in name.casefold()]
-        hint = did_you_mean(vertex, publication.vertices)
+        near = [one for one in publication.vertices if name.casefold() in one.casefold()]
+        hint = did_you_mean(name, publication.vertices)
         hint = f"; did you mean {near[0]!r}?" if near else hint
         raise UnknownVertex(
-            f"--as {vertex!r}: is none of the {len(publication.vertices)} vertices of the "
+            f"{name!r}: is none of the {len(publication.vertices)} vertices of the "
             f"publication; names are compared letter by letter{hint}"
         )
 
 
-def _whole_network(publication: Publication, path: Path) -> Network:
+def _whole_network(publication: Publication, path: Path, table: Codes | None) -> Network:
     """Return the network, or say how it differs from the one published over.
 
     Its vertices are public, so a reader may know which are missing; its links are not.
     """
     try:
-        network = open_network(path)
+        network = open_network(path, codes=table, tell=False)
     except NotConnected as error:
         raise NotConnected(f"{error}; {_OWN_PART}") from None
     if not publication.lists_vertices or publication.grouped is not None:
@@ -121,20 +172,13 @@ def _require_link(network: Path, link: tuple[str, str]) -> None:
         )
 
 
-def _show_walk(publication: Publication, network: Network, *, as_json: bool) -> None:
+def _show_walk(publication: Publication, reading: Reading, walk: list[str]) -> None:
     """Show the walk that all of the network reads, and how sure it is."""
-    from pathveil import reconstruct as read_back
-
-    found = read_back(publication, network)
-    is_noisy = publication.policy.noisy
-    if as_json:
-        print_json(reading_data(found, noisy=is_noisy))
-        return
     with aloud():
-        console.print(arrows(found.walk), markup=False, soft_wrap=True)
-    if is_noisy:
-        console.print(_likelihood(found))
-    if found.order == "either_way":
+        console.print(arrows(walk), markup=False, soft_wrap=True)
+    if publication.policy.noisy:
+        console.print(_likelihood(reading))
+    if reading.order == "either_way":
         console.print("[yellow]tie[/]: either end may be the first; this publication cannot say")
     elif publication.follows_walk:
         console.print(f"[yellow]{BY_ROOT}[/]")
@@ -142,11 +186,6 @@ def _show_walk(publication: Publication, network: Network, *, as_json: bool) -> 
 
 def _likelihood(found: Reading) -> str:
     """Say how sure a reading of noisy bits is."""
-    if found.path_only:
-        return (
-            "[yellow]likely[/]: the likeliest path over copies; the copies of one walk are not "
-            "added up, so another walk may be likelier"
-        )
     if found.gap:
         return f"[yellow]likely[/]: at most {found.gap} more bits might agree with another walk"
     if found.rivals is None:
@@ -156,44 +195,23 @@ def _likelihood(found: Reading) -> str:
     return "[green]likeliest[/]: no other walk is as likely; noise may still have the last word"
 
 
-def _show_vertex(
-    publication: Publication, vertex: str, row: tuple[str, ...], *, as_json: bool
-) -> None:
-    from pathveil.reading.participant import read_vertex
-
-    status = read_vertex(publication, vertex, row)
-    if as_json:
-        print_json(vertex_data(status))
-        return
+def _show_vertex(status: VertexStatus, known: int) -> None:
+    vertex = status.vertex
     if not status.visits:
         with aloud():
             console.print(f"the walk does not visit {vertex}", markup=False)
         return
     rows = []
-    for copy in dict.fromkeys(link.here for link in status.links):
+    for number, copy in enumerate(dict.fromkeys(link.here for link in status.links), start=1):
         others = [link.there[0] for link in status.links if link.here == copy]
         kind = "an end of the walk, next to" if len(others) == 1 else "between"
-        rows.append((f"visit (copy {copy[1]})", f"{kind} {' and '.join(others)}"))
+        label = f"visit {number}" if status.visits > 1 else "it is"
+        rows.append((label, f"{kind} {' and '.join(others)}"))
     with aloud():
         console.print(f"the walk visits {vertex} {times(status.visits)}", markup=False)
-        console.print(facts(rows))
+        show_lines(rows)
     console.print(
-        f"Read with {counted(len(row), 'link')} of {vertex}; if one is missing, this may be wrong.",
+        f"Read with {counted(known, 'link')} of {vertex}; if one is missing, this may be wrong.",
         markup=False,
         style="dim",
     )
-
-
-def _show_link(publication: Publication, link: tuple[str, str], *, as_json: bool) -> None:
-    from pathveil.reading.participant import read_link
-
-    first, second = link
-    status = read_link(publication, first, second)
-    if as_json:
-        print_json(link_data(status))
-        return
-    said = f"uses {first} - {second} {times(len(status.links))}"
-    if not status.on_walk:
-        said = f"does not use {first} - {second}"
-    with aloud():
-        console.print(f"the walk {said}", markup=False)

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.text import Text
 
-from pathveil.cli.console import SafeConsole, console, notes
+from pathveil.cli.console import notes, show_lines
+from pathveil.cli.outputs import size_text
 from pathveil.model.verdict import Verdict
-from pathveil.wording import counted, shown_text
+from pathveil.wording import counted
 
 if TYPE_CHECKING:
     from pathveil.attacks.link_risk import LinkRisk
@@ -39,21 +39,6 @@ MOST_COUNTED = 2_000
 """Vertices up to which `publish` says how many walks fit; beyond, ask `plan`."""
 RARE = 0.1
 """A link that is certain although the policy made that rarer than this is an alarm."""
-_LABELS = 10
-
-
-def show_lines(rows: Sequence[tuple[str, str]]) -> None:
-    """Print labelled lines; what is longer than the screen hangs under its own words."""
-    for label, words in rows:
-        _show_line(console, label, words, "dim")
-
-
-def _show_line(on: SafeConsole, label: str, words: str, style: str) -> None:
-    width = max(on.width - _LABELS, 20)
-    for line in Text(shown_text(words)).wrap(on, width):
-        line.rstrip()
-        on.print(Text.assemble((f"{label:<{_LABELS}}", style), line), soft_wrap=True)
-        label = ""
 
 
 def release_lines(
@@ -72,7 +57,7 @@ def release_lines(
     """
     key = " --identity KEY" if sealed else ""
     groups = " --groups GROUPS" if publication.grouped is not None else ""
-    written = f"{output}, {_size(output)}{', encrypted to its readers' if sealed else ''}"
+    written = f"{output}, {size_text(output)}{', encrypted to its readers' if sealed else ''}"
     return [
         ("written", f"{written}{recorded}"),
         *reading_lines(Verdict.of(publication), f"{groups}{key}", outsiders, sealed=sealed),
@@ -129,17 +114,6 @@ def uncounted_words(network: Network, walk: Walk, terms: ReleaseTerms) -> str:
     return f"earlier releases not counted; this network carries {walks}"
 
 
-def _size(path: Path) -> str:
-    """Return the size of a file as people say it."""
-    if not path.is_file():
-        return "a stream"
-    size = float(path.stat().st_size)
-    if size < 1000:
-        return f"{size:.0f} bytes"
-    size, unit = (size / 1e3, "kB") if size < 1e6 else (size / 1e6, "MB")
-    return f"{size:,.{1 if size < 10 else 0}f} {unit}"
-
-
 def reader_lines(output: Path, *, sealed: bool, grouped: bool) -> list[str]:
     """Return the three lines to send along with a file: install, command, what a reader needs."""
     groups = " --groups groups.json" if grouped else ""
@@ -175,21 +149,22 @@ def tell_this_draw(
     """Print what this draw of the coins did to this walk, where somebody looks or asks."""
     if not (notes.is_terminal if asked is None else asked):
         if asked is None:
-            notes.print("What this draw did to your walk is for your eyes only: --notes shows it.")
+            notes.print("What this draw did, for your eyes only: inspect FILE NETWORK WALK")
         return
     if len(walk.links) > MOST_LINKS:
         words = (
             f"the walk has {len(walk.links):,} links, too many to try each; "
             "ask about one: attack FILE NETWORK --lacking U V"
         )
-        _show_line(notes, "this draw", words, "dim")
+        show_lines([("this draw", words)], on=notes)
         return
     from pathveil.attacks.link_risk import identify_links
 
     risks = identify_links(publication, network, walk)
     certain = [risk for risk in risks if risk.alone and risk.before < 1]
     alarm = any(risk.left_alone is not None and risk.left_alone < RARE for risk in certain)
-    _show_line(notes, "this draw", draw_words(risks, certain), "bold red" if alarm else "dim")
+    style = "bold red" if alarm else "dim"
+    show_lines([("this draw", draw_words(risks, certain))], on=notes, style=style)
 
 
 def draw_words(risks: Sequence[LinkRisk], certain: Sequence[LinkRisk]) -> str:

@@ -1,174 +1,522 @@
-"""What commands found, as plain data for ``--json`` (:mod:`pathveil.cli.result_types`)."""
+"""What commands print with ``--json``: the type of each result, filled from what a verb returned.
+
+A type names what is shown. :func:`result` takes it from a value by attribute, so that there is no
+second spelling; the JSON Schema of a command is generated from the same type
+(:func:`result_schema`). No key is optional: what does not apply is null.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import asdict, is_dataclass
+from functools import cache
 from math import isfinite, isnan
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from types import UnionType
+from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from pathveil.checking.certificate_check import is_earned
-from pathveil.cli.result_types import (
-    AuditResult,
-    BatchResult,
-    CardResult,
-    CertificateResult,
-    CleanedResult,
-    ComparisonResult,
-    ConversionResult,
-    CopyResult,
-    FindingsResult,
-    GroupingResult,
-    InferenceResult,
-    InsiderResult,
-    InspectionResult,
-    LedgerResult,
-    LinkResult,
-    LossResult,
-    NetworkResult,
-    OpenedResult,
-    OutcomeResult,
-    OutsiderReadingResult,
-    OutsiderResult,
-    PublicationResult,
-    ReadingResult,
-    RecordedResult,
-    RehearsalResult,
-    ReleaseResult,
-    ReproductionResult,
-    StandingResult,
-    StepResult,
-    UniverseResult,
-    VertexResult,
-)
-from pathveil.files.publications.veil_json import certificate_facts
-from pathveil.model.certificate import Certificate, Loss
-from pathveil.model.publication import Publication
-from pathveil.model.series import keeps_its_digest
-from pathveil.model.universe import Universe
+from typing_extensions import TypedDict, is_typeddict
+
+from pathveil.model.certificate import CertificateRow, Identification, Loss
 
 if TYPE_CHECKING:
     from pathveil.attacks.one_file.posterior import Inference
     from pathveil.attacks.series.insider import SeriesInference
     from pathveil.attacks.series.outsider import SeriesReading
     from pathveil.attacks.series.pile_attack import OutsiderFindings
-    from pathveil.batching.batch_run import BatchReport
-    from pathveil.checking.auditing import Audit
-    from pathveil.checking.verification import Finding
-    from pathveil.exchange.field import Opening
-    from pathveil.exchange.protocol import Exchange, Learnt, Outcome, Statuses
-    from pathveil.lab.comparison.comparison_run import Comparison
-    from pathveil.lab.reproduction.evaluation import ReproductionReport
-    from pathveil.ledger.entries import LedgerFinding, Recorded, Standing
-    from pathveil.model.grouping import Grouping
     from pathveil.model.network import Network
-    from pathveil.model.publication import Direction
-    from pathveil.reading.assemble import Reading
-    from pathveil.reading.participant import Link, LinkStatus, VertexStatus
+
+Number = float | Literal["inf"]
+"""A number, or "inf" where there is no bound."""
 
 
-def reading_data(found: Reading, *, noisy: bool) -> ReadingResult:
-    """Return a walk read back; with noisy bits also how sure it is."""
+class CopyResult(TypedDict):
+    """One copy of a vertex."""
+
+    vertex: str
+    copy: int
+
+
+class StepResult(TypedDict):
+    """A step of the walk between two copies."""
+
+    here: CopyResult
+    there: CopyResult
+
+
+class ReadingResult(TypedDict):
+    """The whole walk, and how sure it is where bits are noisy."""
+
+    walk: list[str]
+    order: Literal["known", "either_way"]
+    gap: int
+    rivals: int | None
+
+
+class VertexResult(TypedDict):
+    """What a vertex reads of itself."""
+
+    vertex: str
+    visits: int
+    links: list[StepResult]
+
+
+class LinkResult(TypedDict):
+    """What a link reads of itself."""
+
+    link: list[str]
+    on_walk: bool
+    links: list[StepResult]
+
+
+class CardResult(TypedDict):
+    """A party's card and key."""
+
+    card: str
+    key: str
+    fingerprint: str
+
+
+class PlaceResult(CopyResult):
+    """A copy and its place in the walk."""
+
+    place: int | None
+
+
+class SwappedResult(TypedDict):
+    """Two copies of which it is not known which has which place."""
+
+    positions: list[CopyResult]
+    places: list[int | None]
+
+
+class FollowsResult(TypedDict):
+    """What a party can work out from what it learnt."""
+
+    places: list[PlaceResult]
+    swapped: list[SwappedResult]
+    length: int | None
+    at_least: int | None
+
+
+class OpenedResult(TypedDict):
+    """Numbers opened to one party, or to all (null)."""
+
+    name: str
+    numbers: int
+    to: str | None
+
+
+class OutcomeResult(TypedDict):
+    """What one party put in (so many rows), learnt and can work out."""
+
+    party: str
+    rows: int
+    learn: Literal["own", "walk"]
+    places: list[PlaceResult]
+    walk: list[str] | None
+    order: str | None
+    follows: FollowsResult
+    opened: list[OpenedResult]
+    rounds: int
+    bytes_sent: int
+
+
+class RehearsalResult(TypedDict):
+    """Every party's outcome, and whether they read what ``reconstruct`` reads."""
+
+    parties: list[OutcomeResult]
+    as_reconstruct: bool
+
+
+class ClaimResult(TypedDict):
+    """A claim, whether it holds (null: not checked), and what was found otherwise."""
+
+    claim: str
+    holds: bool | None
+    detail: str
+
+
+class FindingsResult(TypedDict):
+    """Claims that were checked."""
+
+    holds: bool | None
+    findings: list[ClaimResult]
+
+
+class VerificationResult(FindingsResult):
+    """Claims that were checked, and what nothing at hand can confirm."""
+
+    unconfirmed: list[str]
+
+
+class CandidateResult(TypedDict):
+    """What an adversary believes of one candidate."""
+
+    candidate: str
+    prior: float
+    posterior: float
+
+
+class InferenceResult(TypedDict):
+    """What someone who lacks links believes, and how often the best guess is right.
+
+    ``success`` with the file, ``control`` by the bits of known links alone, ``without`` the file.
+    """
+
+    candidates: list[CandidateResult]
+    success: float
+    control: float
+    without: float
+    odds: Number | None
+    certified: Number | None
+    within_certificate: bool | None
+    method: str
+    error: float | None
+    left_out: list[str]
+
+
+class PossibleLinkResult(TypedDict):
+    """A link that may be the one someone lacks."""
+
+    link: list[str]
+    posterior: float
+
+
+class InsiderResult(TypedDict):
+    """What several files leave to someone who lacks one link."""
+
+    candidates: list[PossibleLinkResult]
+    left: int
+    left_without_coins: int
+    truth_posterior: float
+
+
+class OutsiderReadingResult(TypedDict):
+    """What outsiders read in one way; what is right is null without the network."""
+
+    links: list[list[str]]
+    walks: list[list[str] | None]
+    paths: int
+    strain: float | None
+    walks_right: int | None
+    links_right: int | None
+    links_by_luck: float | None
+
+
+class OutsiderResult(TypedDict):
+    """What several files give away to outsiders."""
+
+    files: int
+    counting: OutsiderReadingResult
+    structure: OutsiderReadingResult
+
+
+class UniverseResult(TypedDict):
+    """Which pairs had coins, without the pairs."""
+
+    count: int
+    digest: str
+
+
+class MeasuredResult(TypedDict):
+    """A loss measured from outside, which is a lower bound, beside the one claimed."""
+
+    epsilon: float
+    claimed: Number | None
+
+
+class AuditResult(TypedDict):
+    """What an audit measured beside what is claimed: that the link is there, that it is not."""
+
+    policy: str
+    direction: Literal["public", "hidden"]
+    claim: str
+    forward: MeasuredResult
+    backward: MeasuredResult
+    samples: int
+    drawn: int
+    confidence: float
+    verdict: str
+
+
+class ReproducedResult(TypedDict):
+    """A claim of the paper beside our figure."""
+
+    claim: str
+    found: str
+    ours: str
+    verdict: str
+
+
+class ReproductionResult(TypedDict):
+    """The verdicts on the paper's claims."""
+
+    verdicts: dict[str, int]
+    files: list[str]
+    findings: list[ReproducedResult]
+
+
+class ComparisonResult(TypedDict):
+    """How the prior systems and ours fared under one attack."""
+
+    verdict: list[str]
+    files: list[str]
+    strongest: list[dict[str, str | float | bool | None]]
+
+
+class SeriesResult(TypedDict):
+    """The place of a release in its series."""
+
+    place: int
+    before: str | None
+    release: str
+
+
+class CertificateResult(TypedDict):
+    """The promise of the policy, as in the file."""
+
+    rows: list[CertificateRow]
+    identification: list[Identification]
+    not_protected: list[str]
+
+
+class PublicationResult(TypedDict):
+    """What a publication says of itself, without its bits."""
+
+    policy: str
+    layering: str
+    direction: bool | None
+    universe: UniverseResult | None
+    series: SeriesResult | None
+    unsafe: bool
+    certificate: CertificateResult
+
+
+class RecordedResult(TypedDict):
+    """A release that a ledger recorded, or gave back."""
+
+    counter: int
+    series: int
+    place: int
+    digest: str
+    replayed: bool
+    spent: Loss
+    budget: str | None
+
+
+class ReleaseResult(PublicationResult):
+    """What was released."""
+
+    file: str
+    ledger: RecordedResult | None
+
+
+class InspectionResult(PublicationResult):
+    """What a publication holds; numbers that its form does not have are null."""
+
+    form: Literal["packed", "sketch"]
+    bytes: int | None
+    vertices: int | None
+    classes: int | None
+    copies: int | None
+    pieces: int | None
+    layers: int | None
+    arcs: int | None
+    same_branch_pairs: int | None
+    capacity: int | None
+    value_bits: int | None
+    certificate_earned: bool
+    digest_kept: bool | None
+
+
+class ConversionResult(TypedDict):
+    """What a publication takes in its new file, and took in the old one."""
+
+    file: str
+    bytes: int | None
+    bytes_before: int | None
+
+
+class EntryResult(TypedDict):
+    """A release in a ledger."""
+
+    counter: int
+    series: int
+    place: int
+    policy: str
+    grouping: str | None
+    time: str
+    digest: str
+    spent: Loss
+    handed_out: bool
+
+
+class StandingResult(TypedDict):
+    """What has been released of one network."""
+
+    network: int
+    links: int
+    spent: Loss
+    budget: str | None
+    left: str | None
+    uses: dict[str, int]
+    cover: Number | None
+    more_walks: int | None
+    releases: list[EntryResult]
+
+
+class LedgerResult(TypedDict):
+    """What has been released of each network."""
+
+    networks: list[StandingResult]
+
+
+class FailureResult(TypedDict):
+    """A walk of a batch that was not published."""
+
+    line: int
+    message: str
+
+
+class BatchResult(TypedDict):
+    """What became of a batch; a repeated walk is given as its line and the line of the first."""
+
+    output: str
+    published: int
+    resumed: int
+    failures: list[FailureResult]
+    repeated: list[list[int]]
+    ledger: list[RecordedResult] | None
+
+
+class GroupingResult(TypedDict):
+    """The public facts of a grouping."""
+
+    file: str
+    digest: str
+    vertices: int
+    classes: int
+    members: list[int]
+    pairs_a_link_hides_among: list[int]
+    voids: str | None
+
+
+class NetworkResult(TypedDict):
+    """What participants compare."""
+
+    vertices: int
+    links: int
+    digest: str
+
+
+class CleanedResult(NetworkResult):
+    """A network that was written again."""
+
+    file: str
+
+
+class KeysResult(TypedDict):
+    """A new key pair; the secret key stays in its file."""
+
+    public: str
+    secret_key_file: str
+
+
+class PolicyResult(TypedDict):
+    """A policy as ``--policy`` takes it, in one sentence."""
+
+    policy: str
+    summary: str
+
+
+class PlanResult(TypedDict):
+    """Whether walks fit, and by which ways."""
+
+    verdict: str
+    fits: bool
+    walks: int
+    length: int
+    vertices: int
+    links: int
+    ways: list[dict[str, str | float | bool | None]]
+
+
+RESULTS: dict[str, Any] = {
+    "attack": InferenceResult | InsiderResult | OutsiderResult,
+    "lab audit": AuditResult,
+    "batch": BatchResult,
+    "lab compare": ComparisonResult,
+    "group": GroupingResult,
+    "inspect": InspectionResult | ConversionResult,
+    "keys": KeysResult,
+    "ledger show": LedgerResult,
+    "ledger verify": FindingsResult,
+    "network clean": CleanedResult,
+    "network digest": NetworkResult,
+    "party init": CardResult,
+    "party rehearse": RehearsalResult,
+    "party run": OutcomeResult,
+    "plan": PlanResult,
+    "policies": list[PolicyResult],
+    "publish": ReleaseResult,
+    "reconstruct": ReadingResult | VertexResult | LinkResult,
+    "lab reproduce": ReproductionResult,
+    "verify": VerificationResult,
+}
+"""What each command with ``--json`` prints."""
+
+
+def result_schema(command: str) -> dict[str, Any]:
+    """Return the JSON Schema of what a command prints with ``--json``.
+
+    >>> sorted(result_schema("network digest")["properties"])
+    ['digest', 'links', 'vertices']
+    """
+    from pydantic import TypeAdapter
+    from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+
+    class Closed(GenerateJsonSchema):
+        def typed_dict_schema(self, schema: Any) -> JsonSchemaValue:
+            return {**super().typed_dict_schema(schema), "additionalProperties": False}
+
+    return TypeAdapter(RESULTS[command]).json_schema(schema_generator=Closed)
+
+
+def result(kind: Any, value: object = None, **more: Any) -> dict[str, Any]:
+    """Return a result as plain data: each key of its type, given here or an attribute of a value.
+
+    >>> from pathveil.model.universe import Universe
+    >>> sorted(result(UniverseResult, Universe.of([("a", "b")]), digest="d").items())
+    [('count', 1), ('digest', 'd')]
+    """
     return {
-        "walk": list(found.walk),
-        "order": found.order,
-        "gap": found.gap if noisy else None,
-        "rivals": found.rivals if noisy else None,
-        "path_only": found.path_only if noisy else None,
+        name: _plain(hint, more[name] if name in more else getattr(value, name))
+        for name, hint in _hints(kind).items()
     }
 
 
-def vertex_data(status: VertexStatus) -> VertexResult:
-    """Return what a vertex reads of itself."""
-    return {"vertex": status.vertex, "visits": status.visits, "links": _links(status.links)}
+@cache
+def _hints(kind: Any) -> dict[str, Any]:
+    return get_type_hints(kind)
 
 
-def link_data(status: LinkStatus) -> LinkResult:
-    """Return what a link reads of itself."""
-    return {"link": list(status.link), "on_walk": status.on_walk, "links": _links(status.links)}
-
-
-def _links(links: Iterable[Link]) -> list[StepResult]:
-    return [
-        {
-            "here": {"vertex": link.here[0], "copy": link.here[1]},
-            "there": {"vertex": link.there[0], "copy": link.there[1]},
-        }
-        for link in links
-    ]
-
-
-def card_data(card: Path, key: Path, fingerprint: str) -> CardResult:
-    """Return where a party's card and key are, and what others compare."""
-    return {"card": str(card), "key": str(key), "fingerprint": fingerprint}
-
-
-def rehearsal_data(results: Sequence[OutcomeResult], *, same: bool) -> RehearsalResult:
-    """Return every party's result, and whether they read what `reconstruct` reads."""
-    return {"parties": list(results), "as_reconstruct": same}
-
-
-def outcome_data(
-    exchange: Exchange, number: int, mine: Statuses, outcome: Outcome
-) -> OutcomeResult:
-    """Return what one party put in, learnt and can work out, as plain data."""
-    from pathveil.exchange.rehearse import work_out
-
-    learnt, positions = outcome.learnt, exchange.positions
-    follows = work_out(exchange.agreement, number, mine, learnt)
-
-    def label(position: int) -> CopyResult:
-        vertex, copy = positions.label(position)
-        return {"vertex": vertex, "copy": copy}
-
-    return {
-        "party": exchange.roster.names[number],
-        "put_in": {"rows": len(mine.rows)},
-        "learn": exchange.agreement.learn,
-        "places": [{**label(p), "place": place} for p, place in sorted(learnt.places.items())],
-        "walk": _walk(exchange, learnt),
-        "order": learnt.order,
-        "follows": {
-            "places": [{**label(p), "place": place} for p, place in follows.places.items()],
-            "swapped": [
-                {"positions": [label(p) for p in pair], "places": list(places)}
-                for pair, places in follows.swapped
-            ],
-            "length": follows.length,
-            "at_least": follows.at_least,
-        },
-        "opened": [_opened(opening, exchange) for opening in learnt.opened],
-        "rounds": outcome.rounds,
-        "bytes_sent": outcome.bytes_sent,
-    }
-
-
-def _opened(opening: Opening, exchange: Exchange) -> OpenedResult:
-    """Return what was opened, and to whom; None for all."""
-    to = None if opening.to is None else exchange.roster.names[opening.to]
-    return {"name": opening.name, "numbers": opening.numbers, "to": to}
-
-
-def _walk(exchange: Exchange, learnt: Learnt) -> list[str] | None:
-    if exchange.agreement.learn != "walk":
+def _plain(hint: Any, value: Any) -> Any:
+    """Return a value as its type says, in what JSON has a form for."""
+    if value is None:
         return None
-    visited = sorted((place, p) for p, place in learnt.places.items() if place)
-    return [exchange.positions.label(p)[0] for _, p in visited]
-
-
-def loss_data(loss: Loss) -> LossResult:
-    """Return a loss."""
-    return {"expression": loss.expression, "decimal": loss.decimal}
-
-
-def decimal_data(loss: float) -> LossResult:
-    """Return a loss that has no closed form."""
-    return {"expression": None, "decimal": str(loss)}
-
-
-def universe_data(universe: Universe | None) -> UniverseResult | None:
-    """Return which universe it is, without its pairs."""
-    return None if universe is None else {"count": universe.count, "digest": universe.digest}
+    if get_origin(hint) is list:
+        return [_plain(get_args(hint)[0], one) for one in value]
+    if get_origin(hint) in {Union, UnionType}:
+        return _plain(get_args(hint)[0], value)  # what else it may be is null, or "inf"
+    if isinstance(value, dict):
+        return {key: finite(one) for key, one in value.items()}
+    if hint is CopyResult:
+        return {"vertex": value[0], "copy": value[1]}
+    if is_typeddict(hint):
+        return result(hint, value)
+    if hint is str:
+        return str(value)
+    return asdict(value) if is_dataclass(value) else finite(value)  # type: ignore[arg-type]
 
 
 def finite(value: Any) -> Any:
@@ -178,91 +526,44 @@ def finite(value: Any) -> Any:
     return None if isnan(value) else str(value)
 
 
-def findings_data(findings: Iterable[Finding | LedgerFinding]) -> FindingsResult:
+def findings_data(findings: Sequence[Any], **more: Any) -> dict[str, Any]:
     """Return what verifying found, claim by claim."""
     from pathveil.checking.verification import verdict
 
-    listed = list(findings)
-    return {
-        "holds": verdict(finding.holds for finding in listed),
-        "findings": [
-            {"claim": f.claim, "holds": f.holds, "found": f.detail or None} for f in listed
-        ],
-    }
+    kind = VerificationResult if more else FindingsResult
+    return result(kind, holds=verdict(one.holds for one in findings), findings=findings, **more)
 
 
-def inference_data(found: Inference) -> InferenceResult:
+def inference_data(inferred: Inference) -> dict[str, Any]:
     """Return what an adversary believes, most likely first."""
-    return {
-        "candidates": [
-            {"candidate": label, "prior": prior, "posterior": posterior}
-            for label, prior, posterior in found.rows()
-        ],
-        "best_guess_right": {
-            "with_release": found.success,
-            "by_known_links": found.control,
-            "without": found.without,
-        },
-        "odds": None if found.method == "sampled" else finite(found.odds),
-        "certified_odds": finite(found.certified),
-        "within_certificate": found.within_certificate,
-        "method": found.method,
-        "error": found.error,
-        "left_out": list(found.left_out),
-    }
-
-
-def audit_data(
-    found: Audit,
-    *,
-    policy: str,
-    whose: str,
-    claimed: tuple[float, float],
-    drawn: int,
-    direction: Direction = "public",
-    universe: Universe | None = None,
-) -> AuditResult:
-    """Return what an audit measured beside what is claimed; ``drawn`` is of both sides."""
-    presence, absence = claimed
-    return {
-        "policy": policy,
-        "direction": direction,
-        "universe": universe_data(universe),
-        "claim": whose,
-        "claimed": {"presence": decimal_data(presence), "absence": decimal_data(absence)},
-        "measured_at_least": {
-            "presence": decimal_data(found.forward.epsilon),
-            "absence": decimal_data(found.backward.epsilon),
-        },
-        "samples": found.samples,
-        "drawn": drawn,
-        "confidence": found.confidence,
-        "verdict": found.verdict,
-    }
-
-
-def insider_data(found: SeriesInference, truth: tuple[str, str]) -> InsiderResult:
-    """Return what is left to someone who lacks one link, and their belief in the true one."""
-    names = found.names
-    u, v = (names.index(name) for name in truth)
-    return {
-        "candidates": [
-            {"link": [names[i], names[j]], "posterior": posterior}
-            for (i, j), posterior in zip(found.pairs[:SHOWN], found.posterior, strict=False)
-        ],
-        "left": len(found.pairs),
-        "left_without_coins": found.control,
-        "truth_posterior": found.chance_of((u, v)),
-    }
+    names = ("candidate", "prior", "posterior")
+    rows = [dict(zip(names, row, strict=True)) for row in inferred.rows()]
+    odds = None if inferred.method == "sampled" else inferred.odds
+    return result(InferenceResult, inferred, candidates=rows, odds=odds)
 
 
 SHOWN = 12
 """Candidates that are listed."""
 
 
+def insider_data(inferred: SeriesInference, truth: tuple[str, str]) -> dict[str, Any]:
+    """Return what is left to someone who lacks one link, and their belief in the true one."""
+    names = inferred.names
+    u, v = (names.index(name) for name in truth)
+    return {
+        "candidates": [
+            {"link": [names[i], names[j]], "posterior": posterior}
+            for (i, j), posterior in zip(inferred.pairs[:SHOWN], inferred.posterior, strict=False)
+        ],
+        "left": len(inferred.pairs),
+        "left_without_coins": inferred.control,
+        "truth_posterior": inferred.chance_of((u, v)),
+    }
+
+
 def outsider_data(
     read: OutsiderFindings, network: Network | None, true: Sequence[Sequence[int]]
-) -> OutsiderResult:
+) -> dict[str, Any]:
     """Return what outsiders read; with the network, and its true walks, also what of it is right.
 
     ``links_by_luck`` is what as many blind guesses would name on average.
@@ -271,196 +572,21 @@ def outsider_data(
 
     names, rivals = read.files[0].vertices, len(read.sightings.pairs)
 
-    def result(reading: SeriesReading) -> OutsiderReadingResult:
-        links = [(names[i], names[j]) for i, j in reading.links]
+    def reading(one: SeriesReading) -> dict[str, Any]:
+        links = [(names[i], names[j]) for i, j in one.links]
         known = () if network is None else network.links
         return {
             "links": [list(link) for link in links],
-            "walks": [None if walk is None else [names[i] for i in walk] for walk in reading.walks],
-            "paths": sum(walk is not None for walk in reading.walks),
-            "strain": None if reading.strain < 0 else reading.strain,
-            "walks_right": walks_right(reading, true) if known else None,
+            "walks": [None if walk is None else [names[i] for i in walk] for walk in one.walks],
+            "paths": sum(walk is not None for walk in one.walks),
+            "strain": None if one.strain < 0 else one.strain,
+            "walks_right": walks_right(one, true) if known else None,
             "links_right": sum(link in known for link in links) if known else None,
             "links_by_luck": len(links) * len(known) / rivals if known else None,
         }
 
     return {
         "files": len(read.files),
-        "counting": result(read.counting),
-        "structure": result(read.structure),
-    }
-
-
-def reproduction_data(report: ReproductionReport) -> ReproductionResult:
-    """Return the verdicts on the paper's claims."""
-    findings = report.findings
-    return {
-        "verdicts": report.verdicts,
-        "files": [str(path) for path in report.files],
-        "findings": [
-            {"claim": f.claim, "found": f.found, "ours": f.ours, "verdict": f.verdict}
-            for f in findings
-        ],
-    }
-
-
-def comparison_data(comparison: Comparison, files: Iterable[Path]) -> ComparisonResult:
-    """Return how the prior systems and ours fared under one attack."""
-    return {
-        "verdict": list(comparison.sentences),
-        "files": [str(path) for path in files],
-        "strongest": table_data(comparison.best),
-    }
-
-
-def table_data(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return rows of a table; what is not a number has no value, what has no bound is "inf"."""
-    return [{key: finite(value) for key, value in record.items()} for record in records]
-
-
-def certificate_data(certificate: Certificate) -> CertificateResult:
-    """Return a certificate: its rows as data, each with its words."""
-    facts = certificate_facts(certificate)
-    for data, row in zip(facts["rows"], certificate.rows, strict=True):
-        data |= {"words": str(row.adversary), "notion": row.notion}
-    for data, chance in zip(facts["identification"], certificate.identification, strict=True):
-        data |= {"words": str(chance)}
-    return cast("CertificateResult", facts)
-
-
-def publication_data(publication: Publication) -> PublicationResult:
-    """Return what a publication says of itself, without its bits."""
-    at = publication.series
-    return {
-        "policy": str(publication.policy),
-        "layering": publication.layering,
-        "direction": publication.direction,
-        "universe": universe_data(publication.universe),
-        "series": None
-        if at is None
-        else {"place": at.place, "before": at.before, "release": at.release},
-        "unsafe": publication.unsafe,
-        "certificate": certificate_data(publication.certificate),
-    }
-
-
-def release_data(
-    publication: Publication, file: str, *, recorded: Recorded | None
-) -> ReleaseResult:
-    """Return what was released: public facts, nothing of the walk."""
-    return {
-        "file": file,
-        **publication_data(publication),
-        "ledger": None if recorded is None else recorded_data(recorded),
-    }
-
-
-def conversion_data(file: Path, *, size: int | None, before: int | None) -> ConversionResult:
-    """Return what a publication takes in its new file, and took in the old one."""
-    return {"file": str(file), "bytes": size, "bytes_before": before}
-
-
-def inspection_data(publication: Publication, **numbers: object) -> InspectionResult:
-    """Return what a publication holds; numbers that its form does not have are null."""
-    data = {
-        **dict.fromkeys(InspectionResult.__annotations__),
-        **numbers,
-        **publication_data(publication),
-        "certificate_earned": is_earned(publication),
-        "digest_kept": keeps_its_digest(publication),
-    }
-    return cast("InspectionResult", data)
-
-
-def standing_data(stand: Standing) -> StandingResult:
-    """Return how a network stands in a ledger."""
-    return {
-        "network": stand.network,
-        "links": stand.links,
-        "spent": loss_data(stand.spent),
-        "budget": None if stand.budget is None else str(stand.budget),
-        "left": None if stand.left is None else str(stand.left),
-        "uses": {str(uses): links for uses, links in stand.uses.items()},
-        "cover": None if stand.cover is None else finite_share(stand.cover.share),
-        "more_walks": stand.more[0],
-        "releases": [
-            {
-                "entry": row.counter,
-                "series": row.series,
-                "place": row.place,
-                "policy": row.policy,
-                "grouping": row.grouping,
-                "time": row.time,
-                "digest": row.digest,
-                "spent": loss_data(row.spent),
-                "handed_out": row.handed_out,
-            }
-            for row in stand.rows
-        ],
-    }
-
-
-def finite_share(share: float) -> float | None:
-    """Return a share for JSON, which has no infinity."""
-    return round(share, 4) if isfinite(share) else None
-
-
-def standings_data(stands: Iterable[Standing]) -> LedgerResult:
-    """Return how the networks of a ledger stand."""
-    return {"networks": [standing_data(stand) for stand in stands]}
-
-
-def recorded_data(recorded: Recorded) -> RecordedResult:
-    """Return a release that a ledger recorded."""
-    return {
-        "entry": recorded.counter,
-        "series": recorded.series,
-        "place": recorded.place,
-        "digest": recorded.digest,
-        "given_back": recorded.replayed,
-        "spent": loss_data(recorded.spent),
-        "budget": None if recorded.budget is None else str(recorded.budget),
-    }
-
-
-def batch_data(report: BatchReport, recorded: Iterable[Recorded] | None = None) -> BatchResult:
-    """Return what became of a batch, and of its entries in a ledger where there is one."""
-    return {
-        "output": str(report.output),
-        "published": report.published,
-        "resumed": report.resumed,
-        "failures": [{"line": f.line, "error": f.message} for f in report.failures],
-        "repeated": [{"line": line, "of": first} for line, first in report.repeated],
-        "ledger": None if recorded is None else [recorded_data(release) for release in recorded],
-    }
-
-
-def grouping_data(made: Grouping | None, file: Path | None) -> GroupingResult:
-    """Return the public facts of a grouping, and where it was written; null where there is none."""
-    written = None if file is None else str(file)
-    if made is None:
-        absent = dict.fromkeys(GroupingResult.__annotations__)
-        return cast("GroupingResult", {**absent, "file": written})
-    return {
-        "file": written,
-        "digest": made.digest,
-        "vertices": len(made),
-        "classes": made.classes,
-        "members": [int(made.sizes.min()), int(made.sizes.max())],
-        "pairs_a_link_hides_among": list(made.pairs_in_a_block),
-        "voids": made.terms.voids or None,
-    }
-
-
-def cleaned_data(network: Network, file: Path) -> CleanedResult:
-    """Return what became of a network that was written again."""
-    return {"file": str(file), **network_data(network)}
-
-
-def network_data(network: Network) -> NetworkResult:
-    """Return what participants compare, as plain data."""
-    return {
-        "vertices": len(network),
-        "links": len(network.pairs),
-        "digest": network.digest,
+        "counting": reading(read.counting),
+        "structure": reading(read.structure),
     }

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from pathveil.cli.console import console
-from pathveil.cli.network_options import open_network
+from pathveil.cli.inputs import open_network
 from pathveil.cli.plain_help import aloud
 from pathveil.errors import MissingExtra
 
@@ -26,7 +26,12 @@ def studio(
         bool, typer.Option("--no-browser", help="Only print the address.")
     ] = False,
 ) -> None:
-    """Open a page on this machine: see what you publish, be the reader, be the attacker."""
+    """Open a page on this machine: see what you publish, be the reader, be the attacker.
+
+    Examples
+    --------
+    pathveil studio network.csv
+    """
     try:
         from pathveil.studio.server import serve
     except ModuleNotFoundError as error:

@@ -1,4 +1,4 @@
-"""A publication in letters and box characters, for a terminal.
+"""A publication, and a budget, in letters and box characters, for a terminal.
 
 Between two rows each upper node has one horizontal track of its own, and each of its arcs
 ends in a column of its own above the lower node. So lines of different nodes may cross (a column
@@ -10,10 +10,11 @@ A picture too wide or too dense for that becomes a list: the layers, and what ea
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Sequence
 
 import numpy as np
 
-from pathveil.drawing.layer_layout import Links, Rows, ordered_rows, spread
+from pathveil.drawing.layer_layout import Links, ordered_rows, spread
 from pathveil.drawing.sheet import Label, labels
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.publication import Publication
@@ -44,9 +45,9 @@ def publication_text_picture(publication: Publication, width: int = 80) -> str:
 
 def _drawn(layered: LayeredGraph, names: tuple[Label, ...], width: int) -> str | None:
     rows = ordered_rows(layered, most_bends=60)
-    if any(len(row) != 2 for row in _row_pairs(rows)):
-        return None
-    links = rows.links()
+    links, row_of = rows.links(), rows.row_of()
+    if (np.diff(row_of[links], axis=1) != 1).any():
+        return None  # long lines were not bent, for they were too many
     entering = np.bincount(links[:, 1], minlength=rows.items)
     cells = np.array(
         [
@@ -62,7 +63,6 @@ def _drawn(layered: LayeredGraph, names: tuple[Label, ...], width: int) -> str |
     right = int((centre + cells // 2).max()) + 1
     if gutter + right > width:
         return None
-    row_of = rows.row_of()
     out: list[str] = []
     ports: dict[tuple[int, int], int] = {}
     for depth, row in enumerate(rows.rows):
@@ -75,15 +75,6 @@ def _drawn(layered: LayeredGraph, names: tuple[Label, ...], width: int) -> str |
         if depth + 1 < len(rows.rows):
             out += [" " * gutter + line for line in between]
     return "\n".join(line.rstrip() for line in out)
-
-
-def _row_pairs(rows: Rows) -> list[set[int]]:
-    """The rows each link joins; all are neighbours if and only if long links were bent."""
-    row_of = rows.row_of()
-    return [
-        {int(row_of[a]), int(row_of[b])} if row_of[b] - row_of[a] == 1 else {0}
-        for a, b in rows.links().tolist()
-    ]
 
 
 def _name_line(
@@ -137,9 +128,8 @@ def _channel(ports: dict[tuple[int, int], int], centre: Links, right: int) -> li
                 grid[line][column] = "│"
         low, high = min(here, *ends), max(here, *ends)
         for column in {here, *ends}:
-            grid[track][column] = _corner(
-                up=column == here, down=column in ends, left=column > low, right=column < high
-            )
+            sides = (column == here, column in ends, column > low, column < high)
+            grid[track][column] = _CORNERS[sides]
     return ["".join(line) for line in grid]
 
 
@@ -195,10 +185,6 @@ _CORNERS = {
 }
 
 
-def _corner(*, up: bool, down: bool, left: bool, right: bool) -> str:
-    return _CORNERS[up, down, left, right]
-
-
 def _listed(layered: LayeredGraph, names: tuple[Label, ...], width: int) -> str:
     """The layers, and under each what its nodes cover."""
     out = []
@@ -224,3 +210,38 @@ def _wrapped(head: str, items: list[str], width: int) -> list[str]:
         break_long_words=False,
         break_on_hyphens=False,
     )
+
+
+_EIGHTHS = " ▁▂▃▄▅▆▇█"
+
+
+def budget_bars(
+    spent: Sequence[float], *, budget: float | None, width: int = 60, height: int = 8
+) -> str:
+    """Return the staircase as text, the budget as a line across it.
+
+    >>> print(budget_bars([1, 2, 3], budget=4, width=3, height=4))
+    ┄┄┄ 4
+      █
+     ██
+    ███
+    """
+    shown = _thinned(spent, width)
+    top = max([budget or 0.0, *(v for v in shown if v != float("inf")), 1e-9])
+    rows = []
+    for row in range(height, 0, -1):
+        line = "".join(_cell(min(value, top) / top * height - (row - 1)) for value in shown)
+        if row == height and budget is not None:
+            line = "".join("┄" if sign == " " else sign for sign in line) + f" {budget:g}"
+        rows.append(line.rstrip())
+    return "\n".join(rows)
+
+
+def _cell(filled: float) -> str:
+    return _EIGHTHS[max(0, min(8, round(filled * 8)))]
+
+
+def _thinned(values: Sequence[float], most: int) -> list[float]:
+    if len(values) <= most:
+        return list(values)
+    return [values[(place + 1) * len(values) // most - 1] for place in range(most)]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import re
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from io import StringIO
 from itertools import islice
 from pathlib import Path
@@ -20,14 +20,15 @@ import numpy as np
 
 from pathveil.errors import BadFile, MissingExtra, NotAWalk, UnknownVertex
 from pathveil.files.atomic_write import SIZE_LIMIT, open_file, read_text, shorten
+from pathveil.files.codes import Codes
 from pathveil.files.networks.columns import MOST_COLUMNS
 from pathveil.files.strict_json import parse_json
+from pathveil.files.text_rows import Row, text_rows
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
 from pathveil.wording import did_you_mean
 
 _COLUMN_NAMES = ("vertex", "node", "name", "id")
-_SEPARATORS = (",", "\t", ";")
 _ARROW = re.compile(r"\s*(?:->|→|=>|>)\s*")
 _NETWORKS = (".graphml", ".gexf", ".gml", ".parquet")
 _TRACKS = (".gpx", ".geojson", ".kml", ".fit", ".tcx")
@@ -35,14 +36,8 @@ _TRACKS = (".gpx", ".geojson", ".kml", ".fit", ".tcx")
 SMALL_BOOK = 1 << 22
 """Bytes of an Excel workbook at most: a walk is short, and a workbook is packed."""
 
-PLAIN = 1 << 14
-"""Characters from which a walk is tried as a plain list first."""
-
 _PART = 1 << 18
 """Visits that are checked at a time: what that takes is a hundred bytes for each."""
-
-
-Row = tuple[int, list[str]]
 
 
 class Visits(NamedTuple):
@@ -57,6 +52,7 @@ def read_walk(
     *,
     network: Network | None = None,
     column: str | None = None,
+    codes: Codes | None = None,
     limit: int = SIZE_LIMIT,
 ) -> Walk:
     r"""Return the walk in a file.
@@ -70,6 +66,8 @@ def read_walk(
         If given, each step must be one of its links, and the error names the line that is not.
     column
         Which column of a table holds the vertices, by the word of its header or by number from 1.
+    codes
+        The table by which the file's names are codes of the network.
 
     Raises
     ------
@@ -96,11 +94,16 @@ def read_walk(
             "the arguments given in another order? The network comes before the walk"
         )
     text = _sheet(path, limit) if suffix == ".xlsx" else read_text(path, limit=limit)
-    return parse_walk(text, where=str(path), network=network, column=column)
+    return parse_walk(text, where=str(path), network=network, column=column, codes=codes)
 
 
 def parse_walk(
-    text: str, *, where: str = "walk", network: Network | None = None, column: str | None = None
+    text: str,
+    *,
+    where: str = "walk",
+    network: Network | None = None,
+    column: str | None = None,
+    codes: Codes | None = None,
 ) -> Walk:
     r"""Return the walk written in a text.
 
@@ -116,27 +119,20 @@ def parse_walk(
     >>> parse_walk("a > b > c") == parse_walk("a, b, c") == parse_walk('["a", "b", "c"]')
     True
     """
-    if not text.strip():
-        raise BadFile(f"{where}: is empty, expected the vertices of a walk, one a line")
-    plain = _plain_visits(text) if column is None else None
-    if plain is not None and (network is None or plain[0][0] in network):
-        names, numbers = plain
-        if network is not None:
-            _check(names, lambda i: f"{where}, line {numbers[i]}", network)
-        return Walk(names)
-    if text.lstrip()[0] in "[{":
+    if text.lstrip()[:1] in {"[", "{"}:
         visits = _json_visits(text, where)
     else:
-        visits = _line_visits(text, where, network, column)
+        visits = _line_visits(text, where, network if codes is None else codes.code_of, column)
     if len(visits.names) < 2:
         place = visits.place(0) if visits.names else where
         raise NotAWalk(
             f"{place}: the walk has {'one vertex' if visits.names else 'no vertex'}, expected two "
             "or more; write each vertex on its own line, or all on one line with commas"
         )
+    names = visits.names if codes is None else codes.encode(visits.names, visits.place)
     if network is not None:
-        _check(visits.names, visits.place, network)
-    return Walk(visits.names)
+        _check(names, visits.place, network)
+    return Walk(names)
 
 
 def _track(where: str) -> BadFile:
@@ -178,51 +174,29 @@ def _sheet(path: str | Path, limit: int) -> str:
     return text.getvalue()
 
 
-def _plain_visits(text: str) -> tuple[list[str], Sequence[int]] | None:
-    """Return names and line numbers of a long walk with a plain name on each line; else None.
-
-    A walk of a million visits is read in one go; a file with special characters is
-    left to the other readers.
-    """
-    if len(text) < PLAIN or any(sign in text for sign in '"#[{,;\t'):
-        return None
-    lines = [line.strip() for line in text.split("\n")]
-    numbers: Sequence[int] = range(1, len(lines) + 1)
-    if "" in lines:
-        numbers = [number for number, line in enumerate(lines, start=1) if line]
-        lines = [line for line in lines if line]
-    if len(lines) < 2 or lines[0].casefold() in _COLUMN_NAMES:
-        return None
-    return lines, numbers
-
-
 def _check(names: Sequence[str], place_of: Callable[[int], str], network: Network) -> None:
     """Raise unless every name is a vertex and every step a link; ``place_of`` gives the line."""
     for start in range(0, len(names) - 1, _PART):
         # With the first of the next part, so that no step is left out.
-        _check_part(names[start : start + _PART + 1], start, place_of, network)
-
-
-def _check_part(
-    names: Sequence[str], start: int, place_of: Callable[[int], str], network: Network
-) -> None:
-    visits = network.places(names)
-    unknown = np.flatnonzero(visits < 0)
-    if len(unknown):
-        at = int(unknown[0])
-        raise UnknownVertex(
-            f"{place_of(start + at)}: {shorten(names[at])} is not a vertex of the network of "
-            f"{len(network)}; correct the walk or add the vertex"
-            + did_you_mean(names[at], network.vertices)
-        )
-    astray = np.flatnonzero(network.link_places(np.stack([visits[:-1], visits[1:]], axis=1)) < 0)
-    if len(astray):
-        at = int(astray[0])
-        raise NotAWalk(
-            f"{place_of(start + at + 1)}: step {start + at + 1} goes {shorten(names[at])} -> "
-            f"{shorten(names[at + 1])}, which is not one of the network's {len(network.pairs)} "
-            "links; correct the walk or add the link"
-        )
+        part = names[start : start + _PART + 1]
+        visits = network.places(part)
+        unknown = np.flatnonzero(visits < 0)
+        if len(unknown):
+            at = int(unknown[0])
+            raise UnknownVertex(
+                f"{place_of(start + at)}: {shorten(part[at])} is not a vertex of the network of "
+                f"{len(network)}; correct the walk or add the vertex"
+                + did_you_mean(part[at], network.vertices)
+            )
+        steps = np.stack([visits[:-1], visits[1:]], axis=1)
+        astray = np.flatnonzero(network.link_places(steps) < 0)
+        if len(astray):
+            at = int(astray[0])
+            raise NotAWalk(
+                f"{place_of(start + at + 1)}: step {start + at + 1} goes {shorten(part[at])} -> "
+                f"{shorten(part[at + 1])}, which is not one of the network's {len(network.pairs)} "
+                "links; correct the walk or add the link"
+            )
 
 
 def _json_visits(text: str, where: str) -> Visits:
@@ -251,46 +225,37 @@ def _json_visits(text: str, where: str) -> Visits:
     return Visits(found, place)
 
 
-def _line_visits(text: str, where: str, network: Network | None, column: str | None) -> Visits:
-    opening = list(islice(_lines_of(text), 2))
-    if not opening:
-        raise BadFile(f"{where}: holds comments only, expected the vertices of a walk, one a line")
-    first = opening[0][1]
-    separator = next((sign for sign in _SEPARATORS if sign in _unquoted(first)), ",")
-    if len(opening) == 1 and column is None:
-        top = f"{where}, line {opening[0][0]}"
-        cells = _cells(first, separator, where, opening[0][0])
-        if len(cells) == 1 and (network is None or cells[0] not in network):
-            cells = _ARROW.split(first)
-        return Visits([_name(cell, top) for cell in cells], lambda _: top)
-
+def _line_visits(text: str, where: str, known: Container[str] | None, column: str | None) -> Visits:
     def rows() -> Iterator[Row]:  # gone over more than once, and never held
-        for number, line in _lines_of(text):
-            yield number, _cells(line, separator, where, number)
+        lines = StringIO(text, newline="\n")
+        return text_rows(lines, where, expected="a vertex on each line", otherwise=",")
 
-    chosen, header = _column(rows, where, network, column)
+    opening = list(islice(rows(), 2))
+    number, cells = opening[0]
+    if len(opening) == 1 and column is None:
+        if len(cells) == 1 and (known is None or cells[0] not in known):
+            cells = _ARROW.split(cells[0])
+        if not all(cells):
+            raise _nameless(f"{where}, line {number}")
+        return Visits(cells, lambda _: f"{where}, line {number}")
+    chosen, header = _column(rows, where, known, column)
+    is_table = len(cells) > 1
     names, numbers = [], array("q")
     for number, cells in islice(rows(), int(header), None):
-        if len(cells) <= chosen:
+        if len(cells) <= chosen or (len(cells) > 1 and not is_table):
             raise BadFile(
                 f"{where}, line {number}: found {len(cells)} columns, expected a vertex in column "
                 f"{chosen + 1}; put names with commas in them into double quotes"
             )
-        names.append(cells[chosen] or _name("", f"{where}, line {number}"))
+        if not cells[chosen]:
+            raise _nameless(f"{where}, line {number}")
+        names.append(cells[chosen])
         numbers.append(number)
     return Visits(names, lambda visit: f"{where}, line {numbers[visit]}")
 
 
-def _lines_of(text: str) -> Iterator[tuple[int, str]]:
-    """Yield number and text of each line that is neither blank nor a comment."""
-    for number, line in enumerate(StringIO(text, newline="\n"), start=1):
-        text = line.strip()
-        if text and not text.startswith("#"):
-            yield number, text
-
-
 def _column(
-    rows: Callable[[], Iterator[Row]], where: str, network: Network | None, asked: str | None
+    rows: Callable[[], Iterator[Row]], where: str, known: Container[str] | None, asked: str | None
 ) -> tuple[int, bool]:
     """Return which column holds the vertices, and whether the first line is a header."""
     number, cells = next(rows())
@@ -300,26 +265,21 @@ def _column(
             return words.index(asked.casefold()), True
         if asked.isdecimal() and 0 < int(asked) <= len(cells):
             place = int(asked) - 1
-            return place, network is not None and cells[place] not in network
+            return place, known is not None and cells[place] not in known
         raise BadFile(
             f"{where}, line {number}: no column is called {shorten(asked)}; the first line holds "
             + ", ".join(map(shorten, cells[:12]))
         )
-    wide = next((row for row in rows() if len(row[1]) > 1), None)
-    if len(cells) == 1 and wide is not None:
-        raise BadFile(
-            f"{where}, line {wide[0]}: found {len(wide[1])} columns, expected one vertex; "
-            "put names with commas in them into double quotes"
-        )
-    if network is not None:
-        fits = _fitting(rows(), network)
-        if len(fits) == 1 or len(cells) == 1:
-            place = fits[0] if fits else 0
-            is_header = cells[place] not in network and (bool(fits) or words[0] in _COLUMN_NAMES)
-            return place, is_header
+    if known is not None and len(cells) == 1:
+        second = next(islice(rows(), 1, 2))[1]
+        return 0, cells[0] not in known and (words[0] in _COLUMN_NAMES or second[0] in known)
+    if known is not None:
+        fits = _fitting(rows(), known)
+        if len(fits) == 1:
+            return fits[0], cells[fits[0]] not in known
     for word in _COLUMN_NAMES if len(cells) > 1 else _COLUMN_NAMES[:2]:
         if word in words:
-            return words.index(word), network is None or cells[words.index(word)] not in network
+            return words.index(word), known is None or cells[words.index(word)] not in known
     if len(cells) == 1:
         return 0, False
     if any("lat" in word for word in words) and any("lon" in word for word in words):
@@ -330,34 +290,15 @@ def _column(
     )
 
 
-def _fitting(rows: Iterator[Row], network: Network) -> list[int]:
+def _fitting(rows: Iterator[Row], known: Container[str]) -> list[int]:
     """Return the columns whose cells below the first line are all vertices."""
     kept = list(range(min(len(next(rows)[1]), MOST_COLUMNS)))
     for _, cells in rows:
-        kept = [place for place in kept if place < len(cells) and cells[place] in network]
+        kept = [place for place in kept if place < len(cells) and cells[place] in known]
         if not kept:
             break
     return kept
 
 
-def _cells(line: str, separator: str, where: str, number: int) -> list[str]:
-    if '"' not in line and separator not in line and len(line) < PLAIN:
-        return [line]  # stripped already
-    try:
-        row = next(csv.reader([line], delimiter=separator, skipinitialspace=True, strict=True))
-    except csv.Error as error:
-        raise BadFile(
-            f"{where}, line {number}: cannot be read as columns ({error}); close the "
-            "quotes, or double a quote that is part of the name"
-        ) from None
-    return [cell.strip() for cell in row]
-
-
-def _unquoted(line: str) -> str:
-    return "".join(line.split('"')[::2])
-
-
-def _name(cell: str, place: str) -> str:
-    if not cell:
-        raise BadFile(f"{place}: an empty name, expected the name of a vertex; remove it")
-    return cell
+def _nameless(place: str) -> BadFile:
+    return BadFile(f"{place}: an empty name, expected the name of a vertex; remove it")

@@ -18,31 +18,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from pathveil.batching.worker_pool import Progress, run_all
+from pathveil.batching.batch_run import Crew
+from pathveil.batching.worker_pool import run_all
 from pathveil.files.journal import Journal
 
 Given = TypeVar("Given")
 Made = TypeVar("Made")
-
-
-@dataclass(frozen=True)
-class Crew:
-    """Who does the work, and who hears how far it is.
-
-    Parameters
-    ----------
-    workers
-        Processes on this machine; 1 works in this process.
-    scheduler
-        Address of a Dask scheduler, such as ``tcp://10.0.0.5:8786``, used instead of processes
-        here. Its workers need this package.
-    progress
-        Called with (done, total) parts as they come back.
-    """
-
-    workers: int = 1
-    scheduler: str | None = None
-    progress: Progress | None = None
 
 
 @dataclass(frozen=True)
@@ -75,7 +56,6 @@ class _Record:
                 mismatch="is the record of other work (other systems, budgets, figures, map, or "
                 "another number of runs or trials); give another folder, or remove it to start "
                 "again",
-                durable=False,  # a part that is lost is done again and comes out the same
             )
         )
         for payload in self._journal.found:
@@ -93,9 +73,11 @@ class _Record:
 
 
 def run_recorded(
-    work: Callable[[Given], Made], jobs: Sequence[Job[Given]], crew: Crew
+    work: Callable[[Given], Made], jobs: Sequence[Job[Given]], crew: Crew | None = None
 ) -> list[list[Made]]:
     """Return what was made of each job's items, in their order, all by the same crew.
+
+    Without a crew the work is done in this process.
 
     What the journals hold is not made again. Starting workers and reading their compiled kernels
     takes seconds: it is done once for all jobs.
@@ -109,9 +91,10 @@ def run_recorded(
 
     Examples
     --------
-    >>> run_recorded(abs, [Job("example", [-3, 4])], Crew())
+    >>> run_recorded(abs, [Job("example", [-3, 4])])
     [[3, 4]]
     """
+    crew = crew or Crew(workers=1)
     with ExitStack() as stack:
         records = [_Record(job, stack) for job in jobs]
         missing = [

@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass, field, replace
 from decimal import ROUND_CEILING, Decimal
 from typing import TYPE_CHECKING, Literal
 
+from pathveil.errors import BadArgument
 from pathveil.wording import counted, html_table
 
 if TYPE_CHECKING:
@@ -289,7 +290,7 @@ class Certificate:
 
         Raises
         ------
-        ValueError
+        BadArgument
             If a number is negative, or no release is seen.
 
         Examples
@@ -322,7 +323,11 @@ class Certificate:
         return CertificateRow(who, *losses, bound=kind != "fresh-coins")
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return the rows as a data frame: whom each is about, and the losses in nats as numbers.
+        """Return losses and chances to name a link as a data frame, one row for each adversary.
+
+        First the losses (``presence``, ``absence``, in nats), then the chances of someone who
+        lacks one link of the walk (``before``, ``after`` and ``certain``, for a number of
+        possible ``joins``).
 
         >>> found = Certificate((CertificateRow(Adversary(walk_links=1), ENDLESS, NO_LOSS),))
         >>> found.to_pandas()[["walk_links", "presence", "absence"]].values.tolist()
@@ -342,12 +347,29 @@ class Certificate:
             }
             for row in self.rows
         ]
-        return pd.DataFrame(rows)
+        guesses = [
+            {
+                "who": f"one walk link, {row}",
+                **asdict(row),
+                "before": float(row.before),
+                "after": float(row.after),
+                "certain": float(row.certain),
+            }
+            for row in self.identification
+        ]
+        return pd.DataFrame([*rows, *guesses])
 
     def __str__(self) -> str:
-        lines = [f"{row.adversary}: {row.presence} by presence" for row in self.rows[:_SHOWN]]
+        endless = [row for row in self.rows[_SHOWN:] if row.presence.is_infinite]
+        shown = [*self.rows[:_SHOWN], *endless]
+        lines = [
+            f"{row.adversary}: {row.presence} by presence"
+            + (", a link may become certain" if row.presence.is_infinite else "")
+            for row in shown
+        ]
         lines += [
-            f"{row}: right {row.after} ({row.before} without it), certain {row.certain}"
+            f"one walk link, {row}: right {row.after} ({row.before} without it), "
+            f"certain {row.certain}"
             for row in self.identification[:_SHOWN]
         ]
         return "\n".join([f"Certificate of {counted(len(self.rows), 'row')}", *lines])
@@ -375,8 +397,8 @@ def _require_numbers(who: Adversary) -> None:
         ("releases", who.releases, 1),
         ("on_walks", who.on_walks, 0),
     ):
-        if count is not None and count < least:
-            raise ValueError(f"{what}={count} must be {least} or more")
+        if count is not None and (not isinstance(count, int) or count < least):
+            raise BadArgument(f"{what}={count!r}, expected a whole number, {least} or more")
 
 
 @dataclass(frozen=True)

@@ -225,14 +225,14 @@ class IndexedGraph:
         return dict(zip(self.vertices, range(len(self.vertices)), strict=True))
 
     def _place(self, name: object) -> int | None:
-        if not isinstance(name, str):
-            return None
+        """Return where a vertex is, called by its name or by a label such as 7; None: nowhere."""
+        name = name if isinstance(name, str) else str(name)
         if self._table is not None:
             return self._table.get(name)
         at = bisect_left(self.vertices, name)  # names are sorted
         return at if at < len(self.vertices) and self.vertices[at] == name else None
 
-    def index(self, name: str) -> int:
+    def index(self, name: Hashable) -> int:
         """Return the place of a vertex in :attr:`vertices`."""
         place = self._place(name)
         if place is None:
@@ -288,19 +288,19 @@ class IndexedGraph:
         known = (self._keys[at] == keys) & (ends >= 0).all(axis=1)
         return np.where(known, at, -1)
 
-    def neighbours(self, name: str) -> tuple[str, ...]:
+    def neighbours(self, name: Hashable) -> tuple[str, ...]:
         """Return the names linked with a vertex, sorted."""
         starts, row = self._rows
         i = self.index(name)
         return tuple(self.vertices[j] for j in row[starts[i] : starts[i + 1]].tolist())
 
-    def degree(self, name: str) -> int:
+    def degree(self, name: Hashable) -> int:
         """Return the number of neighbours of a vertex."""
         starts, _ = self._rows
         i = self.index(name)
         return int(starts[i + 1] - starts[i])
 
-    def has_edge(self, u: str, v: str) -> bool:
+    def has_edge(self, u: Hashable, v: Hashable) -> bool:
         """Return whether two names are linked; an unknown name is linked with nobody."""
         i, j = self._place(u), self._place(v)
         if i is None or j is None:

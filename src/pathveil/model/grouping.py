@@ -391,9 +391,12 @@ class Grouping:
 
     # -- files ----------------------------------------------------------------------------------
 
-    def save(self, path: str | Path) -> None:
-        """Write the grouping as ``groups.json``: canonical bytes, aside and then renamed."""
-        _grouping_files().write_grouping(self, path)
+    def save(self, path: str | Path, *, overwrite: bool = False) -> None:
+        """Write the grouping as ``groups.json``: canonical bytes, aside and then renamed.
+
+        A file that is there is replaced only with ``overwrite=True``.
+        """
+        _grouping_files().write_grouping(self, path, replacing=overwrite)
 
     @staticmethod
     def load(path: str | Path) -> Grouping:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from pathveil.model.network import Network
+from pathveil.errors import BadArgument
+from pathveil.model.network import Network, pairs_given
 
 
 @dataclass(frozen=True)
@@ -38,11 +39,16 @@ class Knowledge:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "network", Network.of(self.network, connected=False))
-        if self.missing < 1:
-            raise ValueError(
-                f"{self.missing} links missing; who misses none is a participant and reads the walk"
+        if not isinstance(self.missing, int) or self.missing < 1:
+            raise BadArgument(
+                f"missing={self.missing!r}, expected a whole number of links, 1 or more; someone "
+                "who lacks no link reads the walk: pv.reconstruct(...)"
             )
-        object.__setattr__(self, "steps", tuple((u, v) for u, v in self.steps))  # frozen, hashed
+        steps = tuple((str(u), str(v)) for u, v in pairs_given(self.steps))  # frozen, hashed
+        object.__setattr__(self, "steps", steps)
+        for end in ("first", "last"):
+            if getattr(self, end) is not None:
+                object.__setattr__(self, end, str(getattr(self, end)))
         ends = (name for name in (self.first, self.last) if name is not None)
         for name in (*ends, *(name for step in self.steps for name in step)):
             self.network.index(name)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pathveil.errors import BadNetwork, NotSimple
+from pathveil.errors import BadArgument, BadNetwork, NotSimple
 from pathveil.model.coordinates import point_of
 from pathveil.model.graph_index import (
     IndexArray,
@@ -41,9 +41,10 @@ def ends_of_frame(
         If a column is not there, or a row has nothing in it.
     """
     if not hasattr(frame, "columns"):
-        raise TypeError(
-            f"the frame is a {type(frame).__name__}; write pv.Network.from_links(...) for links, "
-            "or pv.Network.from_networkx(...) for a graph"
+        raise BadArgument.of(
+            "the frame",
+            frame,
+            "write pv.Network.from_links(...) for links, from_networkx(...) for a graph",
         )
     ends = [_column(frame, column) for column in (source, target)]
     return zip(*ends, strict=True)
@@ -104,9 +105,15 @@ class Network(IndexedGraph):
     ('a', 'c', 'd')
     """
 
+    pairs: IndexArray = field(default_factory=lambda: np.empty((0, 2), dtype=np.int64))
     coordinates: Mapping[str, tuple[float, float]] | None = field(default=None)
     unplaced: tuple[str, ...] = ()
     labels: Mapping[str, Hashable] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        canonical = isinstance(self.vertices, tuple) and isinstance(self.pairs, np.ndarray)
+        if not canonical or not all(isinstance(name, str) for name in self.vertices[:1]):
+            raise BadArgument.of("what Network(...) was given", self.vertices, _WRITE)
 
     # -- making ---------------------------------------------------------------------------------
 
@@ -148,7 +155,7 @@ class Network(IndexedGraph):
         for label in vertices:
             names.add(label)
         ends = np.fromiter(
-            (end for u, v in links for end in (names.add(u), names.add(v))), dtype=np.int64
+            (names.add(end) for link in pairs_given(links) for end in link), dtype=np.int64
         ).reshape(-1, 2)
         ordered, rank = sorted_names(list(names.number))
         keys = _simple_keys(ends, ordered, rank, simplify=simplify)
@@ -165,8 +172,15 @@ class Network(IndexedGraph):
 
     @classmethod
     def of(cls, given: Any, *, connected: bool = True) -> Network:
-        """Return a network: itself, or a networkx graph's; else say what to write.
+        """Return a network: itself, or that of a networkx graph or a list of links.
 
+        Raises
+        ------
+        BadArgument
+            If it is anything else; the message says what to write.
+
+        Examples
+        --------
         >>> import networkx as nx
         >>> Network.of(nx.path_graph(3))
         <Network: 3 vertices, 2 links>
@@ -175,10 +189,9 @@ class Network(IndexedGraph):
             return given
         if hasattr(given, "nodes") and hasattr(given, "edges"):
             return cls.from_networkx(given, connected=connected)
-        raise TypeError(
-            f"the network is a {type(given).__name__}; write pv.Network.from_links(...) for links, "
-            "from_pandas(...) for a data frame, or pv.read_network(...) for a file"
-        )
+        if isinstance(given, list | tuple | set | frozenset):
+            return cls.from_links(given, connected=connected)
+        raise BadArgument.of("the network", given, _WRITE)
 
     @classmethod
     def placed(
@@ -243,6 +256,8 @@ class Network(IndexedGraph):
         >>> Network.from_networkx(streets, simplify=True, largest_component=True).links
         (('1', '2'), ('2', '3'))
         """
+        if not hasattr(graph, "nodes"):
+            raise BadArgument.of("the graph", graph, _WRITE)
         coordinates: dict[Hashable, tuple[float, float]] = {}
         for label, data in graph.nodes(data=True):
             point = point_of(data)
@@ -261,9 +276,9 @@ class Network(IndexedGraph):
     def from_pandas(
         cls,
         frame: Any,
-        *,
         source: Hashable = "source",
         target: Hashable = "target",
+        *,
         simplify: bool = False,
         largest_component: bool = False,
         connected: bool = True,
@@ -281,7 +296,7 @@ class Network(IndexedGraph):
         --------
         >>> import pandas as pd
         >>> orders = pd.DataFrame({"supplier": [7, 8], "customer": [8, 9]})
-        >>> Network.from_pandas(orders, source="supplier", target="customer").links
+        >>> Network.from_pandas(orders, "supplier", "customer").links
         (('7', '8'), ('8', '9'))
         """
         return cls.from_links(
@@ -339,18 +354,35 @@ class Network(IndexedGraph):
         """
         return self.labels.get(name, name)
 
-    def without(self, *missing: tuple[str, str]) -> Network:
+    def links_given(self, given: Any) -> list[tuple[str, str]]:
+        """Return some of its links by name, given as one pair of vertices or as a list of pairs.
+
+        >>> Network.from_links([(1, 2), (2, 3)]).links_given((3, 2))
+        [('3', '2')]
+        """
+        one = isinstance(given, tuple | list) and len(given) == 2
+        one = one and (all(v in self for v in given) or not isinstance(given[0], tuple | list))
+        named = [(str(u), str(v)) for u, v in pairs_given([given] if one else given)]
+        for u, v in named:
+            if self.index(u) == self.index(v) or not self.has_edge(u, v):
+                raise BadNetwork(
+                    f"{u!r} - {v!r} is not a link of the network, so it cannot be missing; name a "
+                    "link of it"
+                )
+        return named
+
+    def without(self, *missing: Any) -> Network:
         """Return what is left when some links are not known; it may be disconnected.
+
+        Links are given one by one, or as a list.
 
         >>> Network.parse("ab bc ca").without(("c", "a")).links
         (('a', 'b'), ('b', 'c'))
+        >>> Network.parse("ab bc ca").without([("c", "a"), ("a", "b")]).links
+        (('b', 'c'),)
         """
-        for u, v in missing:
-            if self.index(u) == self.index(v) or not self.has_edge(u, v):
-                raise BadNetwork(
-                    f"{u!r} - {v!r} is not a link of the network, so it cannot be missing"
-                )
-        gone = np.array([(self.index(u), self.index(v)) for u, v in missing], dtype=np.int64)
+        named = self.links_given(missing[0] if len(missing) == 1 else missing)
+        gone = np.array([(self.index(u), self.index(v)) for u, v in named], dtype=np.int64)
         keep = np.ones(len(self.pairs), dtype=bool)
         keep[self.link_places(gone.reshape(-1, 2))] = False
         return Network(
@@ -380,6 +412,28 @@ class Network(IndexedGraph):
 
 _SHOWN = 8
 """Vertices that are named when a network shows itself."""
+
+_WRITE = (
+    "write pv.Network.from_links(...) for links, from_networkx(...) for a graph, from_pandas(...) "
+    "for a data frame, or pv.read_network(...) for a file"
+)
+
+
+def pairs_given(links: Any) -> Iterator[tuple[Hashable, Hashable]]:
+    """Yield pairs of vertices as somebody listed them; what is no pair is said by its number."""
+    if isinstance(links, str) or not isinstance(links, Iterable):
+        raise BadArgument.of("the list of links", links, "write it as [(u, v), ...]")
+    for number, link in enumerate(links, start=1):
+        if type(link) is tuple and len(link) == 2:
+            yield link
+            continue
+        ends = () if isinstance(link, str) or not isinstance(link, Iterable) else tuple(link)
+        if len(ends) != 2:
+            raise BadArgument(
+                f"link {number} is {link!r}, expected a pair of vertices; write links as "
+                "[(u, v), ...], a single one as [(u, v)]"
+            )
+        yield ends[0], ends[1]
 
 
 def _simple_keys(

@@ -12,7 +12,7 @@ it: several. Both start here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -82,9 +82,9 @@ class Positions:
         vertex = int(self.vertex_of[position])
         return self.vertices[vertex], position - int(self.starts[vertex])
 
-    def copies_of(self, vertex: str) -> range:
+    def copies_of(self, vertex: Hashable) -> range:
         """Return the positions of a vertex."""
-        i = self._vertex_index.get(vertex)
+        i = self._vertex_index.get(vertex if isinstance(vertex, str) else str(vertex))
         if i is None:
             raise UnknownVertex(
                 f"{vertex!r} is none of the {len(self.vertices)} published vertices; "
@@ -92,20 +92,20 @@ class Positions:
             )
         return range(int(self.starts[i]), int(self.starts[i + 1]))
 
-    def index(self, vertex: str, copy: int) -> int:
+    def index(self, vertex: Hashable, copy: int) -> int:
         """Return the position of a copy."""
         here = self.copies_of(vertex)
         if not 0 <= copy < len(here):
             raise UnknownVertex(f"{vertex!r} has copies 0..{len(here) - 1}, there is no {copy}")
         return here[copy]
 
-    def only(self, names: Iterable[str]) -> Positions:
+    def only(self, names: Iterable[Hashable]) -> Positions:
         """Return the positions of some vertices alone, sorted by name.
 
         >>> Positions(("a", "b", "c"), (1, 2, 3)).only(["c", "a"])
         Positions(vertices=('a', 'c'), counts=(1, 3))
         """
-        chosen = tuple(sorted(set(names)))
+        chosen = tuple(sorted(set(map(str, names))))
         if chosen == self.vertices:
             return self
         return Positions(chosen, tuple(len(self.copies_of(name)) for name in chosen))

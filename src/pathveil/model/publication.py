@@ -18,11 +18,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
-from pathveil.errors import BrokenSeries, DoesNotFit, NoVertexList, TooLarge
+from pathveil.errors import BadArgument, BrokenSeries, DoesNotFit, NoVertexList, TooLarge
 from pathveil.model.bits import Bits, Form, PackedBits, PairBits
 from pathveil.model.certificate import Certificate, PolicyTerms
 from pathveil.model.grouping import GroupedBits, Grouping
@@ -101,7 +101,7 @@ def require_salt(salt: str | None, *, series: bool) -> None:
 
 @dataclass(frozen=True, repr=False)
 class Publication:
-    """A walk, published.
+    """A published walk: its bits, its layers, its certificate, and nothing that is secret.
 
     Parameters
     ----------
@@ -186,6 +186,14 @@ class Publication:
             unsafe=unsafe,
         )
         return publication if carried else publication.showing(layered)
+
+    @classmethod
+    def of(cls, given: Any) -> Publication:
+        """Return a publication: itself; of anything else it is said what to write."""
+        if isinstance(given, Publication):
+            return given
+        write = "write pv.Publication.load(...) for a file; the publication comes before a network"
+        raise BadArgument.of("the publication", given, write)
 
     @property
     def follows_walk(self) -> bool:
@@ -341,11 +349,23 @@ class Publication:
 
     # Doors: with the engine above and those of a grouping, the only arrows that point down.
 
-    def save(self, path: str | Path) -> None:
+    def save(self, path: str | Path, *, overwrite: bool = False) -> None:
         """Write the publication: ``*.veil`` is compact, any other name is ``*.veil.json``.
 
         Canonical bytes, aside and then renamed. A sketch needs a name that ends with ``.veil``.
 
+        Parameters
+        ----------
+        overwrite
+            Whether to replace a file that is there.
+
+        Raises
+        ------
+        FileTaken
+            If there is one, and it is not to be replaced.
+
+        Examples
+        --------
         >>> import pathveil as pv, tempfile
         >>> network, walk = pv.Network.parse("ab bc ac"), pv.Walk("abc")
         >>> with tempfile.TemporaryDirectory() as folder:
@@ -355,7 +375,7 @@ class Publication:
         """
         from pathveil.files.publications.any_publication import write_publication
 
-        write_publication(self, path)
+        write_publication(self, path, replacing=overwrite)
 
     @staticmethod
     def load(path: str | Path, *, trust: bool = False) -> Publication:

@@ -14,7 +14,7 @@ from functools import cached_property
 from hashlib import sha256
 
 from pathveil.errors import BadNetwork, DoesNotFit, NotSimple
-from pathveil.model.network import Network
+from pathveil.model.network import Network, pairs_given
 
 Pairs = Network | Iterable[tuple[Hashable, Hashable]]
 """Public pairs of vertices, or a network whose links are those pairs."""
@@ -39,7 +39,7 @@ class Universe:
             return pairs
         listed = pairs.links if isinstance(pairs, Network) else pairs
         rows = set()
-        for u, v in ((str(u), str(v)) for u, v in listed):
+        for u, v in ((str(u), str(v)) for u, v in pairs_given(listed)):
             if u == v:
                 raise NotSimple(f"the universe pairs {u!r} with itself; list pairs of two vertices")
             rows.add((min(u, v), max(u, v)))

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from pathveil.model.certificate import Certificate, PolicyTerms
     from pathveil.model.universe import Universe
 
+NOT_COUNTED = "not counted against earlier releases over this network (a ledger counts them)"
+COUNTED = "counted with the releases of its series or ledger"
+
 JOINS = 4
 """A walk that lacks one link falls into two pieces, which four links at most can join again."""
 
@@ -80,6 +83,11 @@ class Released(Protocol):
         ...
 
     @property
+    def salt(self) -> str | None:
+        """What every file has that a series or a ledger names."""
+        ...
+
+    @property
     def unsafe(self) -> bool:
         """Whether the coins came from a seed."""
         ...
@@ -114,6 +122,8 @@ class Verdict:
         What someone who lacks one link of the walk gains; None where the file does not say it.
     public
         What everyone who has the file sees.
+    outsiders
+        Whether it is counted what outsiders learn from this file and earlier ones together.
     unsafe
         Whether the coins came from a seed.
 
@@ -132,6 +142,7 @@ class Verdict:
     partners: str
     lacks_one_link: LinkGuess | None
     public: str
+    outsiders: str
     unsafe: bool = False
 
     @classmethod
@@ -145,6 +156,7 @@ class Verdict:
             partners="a partner with its own links",
             lacks_one_link=lacks_one_link(publication.certificate),
             public=_public(publication),
+            outsiders=COUNTED if publication.salt is not None else NOT_COUNTED,
             unsafe=publication.unsafe,
         )
 
@@ -155,6 +167,7 @@ class Verdict:
             ("reads its own places", self.partners),
             ("lacks one link", f"someone who lacks one link {self.lacks_one_link}"),
             ("is public", self.public),
+            ("outsiders", self.outsiders),
             ("is unsafe", "the coins came from a seed: for tests only, nothing is protected"),
         ]
         absent = {"lacks one link": self.lacks_one_link is None, "is unsafe": not self.unsafe}

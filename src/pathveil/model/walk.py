@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from pathveil.errors import NotAWalk, UnknownVertex
+from pathveil.errors import BadArgument, NotAWalk, UnknownVertex
 from pathveil.model.network import Network
-from pathveil.wording import did_you_mean
+from pathveil.wording import did_you_mean, html_table
 
 
 @dataclass(frozen=True, repr=False)
@@ -32,6 +32,13 @@ class Walk:
     vertices: tuple[str, ...]
 
     def __init__(self, vertices: Iterable[Hashable]) -> None:
+        if not isinstance(vertices, Iterable):
+            raise BadArgument.of(
+                "the walk",
+                vertices,
+                "write pv.Walk([...]) for vertices in visiting order, or pv.read_walk(...) for a "
+                "file",
+            )
         names = tuple(v if isinstance(v, str) else str(v) for v in vertices)
         if len(names) < 2:
             raise NotAWalk(
@@ -42,19 +49,12 @@ class Walk:
 
     @classmethod
     def of(cls, given: Any) -> Walk:
-        """Return a walk: itself, or that of a list of vertices; else say what to write.
+        """Return a walk: itself, or that of a list of vertices.
 
         >>> Walk.of(["a", "b"])
         <Walk: 2 visits>
         """
-        if isinstance(given, Walk):
-            return given
-        if not isinstance(given, Iterable):
-            raise TypeError(
-                f"the walk is a {type(given).__name__}; write pv.Walk([...]) for vertices in "
-                "visiting order, or pv.read_walk(...) for a file"
-            )
-        return cls(given)
+        return given if isinstance(given, Walk) else cls(given)
 
     @property
     def steps(self) -> tuple[tuple[str, str], ...]:
@@ -131,3 +131,7 @@ class Walk:
 
     def __repr__(self) -> str:
         return f"<Walk: {len(self.vertices)} visits>"
+
+    def _repr_html_(self) -> str:
+        # Notebooks are saved with what they show, so the vertices are not among it.
+        return html_table((), [("walk", f"{len(self)} visits"), ("its vertices", "list(walk)")])

@@ -203,9 +203,10 @@ def plan(
     >>> made.fits, made.way("series").fits, made.way("envelopes").fits
     (False, False, True)
     """
-    if not 1 <= walks <= MOST_WALKS or not 1 <= length <= LONGEST_WALK:
+    whole = isinstance(walks, int) and isinstance(length, int)
+    if not whole or not 1 <= walks <= MOST_WALKS or not 1 <= length <= LONGEST_WALK:
         raise BadNetwork(
-            f"walks={walks} of length={length}; expected 1 to {MOST_WALKS:,} walks of 1 to "
+            f"walks={walks!r} of length={length!r}; expected 1 to {MOST_WALKS:,} walks of 1 to "
             f"{LONGEST_WALK:,} links"
         )
     given = network is not None
@@ -213,6 +214,7 @@ def plan(
         network = _typical_network(vertices, links)
     elif vertices is not None or links is not None:
         raise BadNetwork("give the network, or vertices and links without a network; not both")
+    network = Network.of(network)
     series = ExpectedSeries(network, length, ROUTES if alike else None)
     if not len(series.sample):
         raise BadNetwork(

@@ -59,7 +59,7 @@ def publish(
     universe: Universe | Pairs | None = None,
     source: Source | None = None,
 ) -> Publication:
-    """Return the walk, published: who knows the network reads it back, others see it among chaff.
+    """Return the published walk: those who know the network read it, others see it among chaff.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ from typing import Any, Literal
 from pathveil.chance.certify import certify
 from pathveil.chance.source import Source, System
 from pathveil.chance.urn import History
-from pathveil.errors import BrokenSeries, Incompatible
+from pathveil.errors import BadArgument, BrokenSeries, Incompatible
 from pathveil.model.bits import FORMS, Bits, Form, PackedBits
 from pathveil.model.certificate import Certificate
 from pathveil.model.grouping import GroupedBits, Grouping
@@ -116,7 +116,7 @@ _FRESH = (
     ),
 )
 _NOBODY = (
-    "nobody has needed the two together, and every such pair is a place where faults hide",
+    "what the two together give away is not worked out",
     "leave one of them out",
 )
 
@@ -139,7 +139,7 @@ def as_policy(given: Any) -> Policy:
     if isinstance(given, str):
         return Policy.parse(given)
     if not isinstance(given, Policy):
-        raise TypeError(f"the policy is a {type(given).__name__}; write pv.Policy.balanced(), say")
+        raise BadArgument.of("the policy", given, "write pv.Policy.balanced(), say")
     return given
 
 
@@ -152,9 +152,11 @@ def as_source(given: Any) -> Source:
     if given is None:
         return System()
     if not hasattr(given, "take"):
-        raise TypeError(
-            f"the source is a {type(given).__name__}; omit it for the system source, or write "
-            "pv.Seeded(7) for a repeatable one, which is not private"
+        raise BadArgument.of(
+            "the source",
+            given,
+            "omit it for the system source, or write pv.Seeded(7) for a repeatable one, which is "
+            "not private",
         )
     source: Source = given
     return source
@@ -191,7 +193,12 @@ class ReleaseTerms:
             ("form", self.form, FORMS),
         ):
             if value not in known:
-                raise ValueError(f"{what} is {value!r}, expected one of {', '.join(known)}")
+                raise BadArgument(
+                    f"{what} is {value!r}, expected one of {', '.join(known)}; write {what}="
+                    f"{known[0]!r}, or leave it out"
+                )
+        if self.grouping is not None and not isinstance(self.grouping, Grouping):
+            raise BadArgument.of("the grouping", self.grouping, "write pv.Grouping.load(...)")
         if (self.policy.name, self.form) not in GOES_WITH:
             raise refusal(self.policy.name, self.form)
         features = self.features

@@ -19,6 +19,7 @@ from pathveil import (
 )
 from pathveil.attacks.series.insider import joining_insider
 from pathveil.attacks.series.observed_pairs import trace_path
+from pathveil.attacks.series.outsider import Effort
 from pathveil.attacks.series.pile_attack import attack_as_insider, attack_as_outsider, read_releases
 from pathveil.chance.urn import Urn
 from pathveil.errors import BrokenSeries, DoesNotFit
@@ -105,7 +106,7 @@ def test_an_outsider_reads_a_pile_of_fresh_coins() -> None:
     walks = routes(network, 30, random)
     pile = [publish(network, walk, source=Seeded(i)) for i, walk in enumerate(walks)]
     found = attack_as_outsider(
-        pile, 15, known=[network.links[0]], longest=4, steps=200_000, restarts=2
+        pile, 15, known=[network.links[0]], longest=4, effort=Effort(200_000, 2)
     )
     assert set(found.structure.links) == {(int(i), int(j)) for i, j in network.pairs}
     names = network.vertices
@@ -135,7 +136,7 @@ def test_what_does_not_belong_together_is_refused() -> None:
         with pytest.raises(DoesNotFit):
             read_releases(files)
     with pytest.raises(DoesNotFit):
-        attack_as_outsider([plain], 15, known=[("x", "y")], steps=1000)
+        attack_as_outsider([plain], 15, known=[("x", "y")])
 
 
 def test_sketches_are_looked_at_by_the_names_of_the_network() -> None:

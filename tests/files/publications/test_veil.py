@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -170,19 +169,13 @@ def test_reading_undoes_writing(publication: Publication) -> None:
     assert not schema.is_valid({key: found[key] for key in found if key != "bits"})
 
 
-@settings(max_examples=50, deadline=None)
-@given(publications(), st.randoms(use_true_random=False))
-def test_other_orders_are_read_and_become_canonical(publication: Publication, chance: Any) -> None:
-    found = json.loads(publication_text(publication))
-    order = list(range(len(found["nodes"])))
-    chance.shuffle(order)
-    place = {node: i for i, node in enumerate(order)}
-    mixed: dict[str, Any] = dict(sorted(found.items(), reverse=True))
-    mixed["nodes"] = [found["nodes"][node] for node in order]
-    mixed["arcs"] = [[place[b] for b in found["arcs"][node]][::-1] for node in order]
-    mixed["layers"] = [[place[node] for node in row] for row in found["layers"]]
-    mixed["vertices"] = found["vertices"][::-1]
-    assert parse_publication(json.dumps(mixed)) == publication
+def test_only_the_order_of_keys_is_free() -> None:
+    found = json.loads(GOLDEN)
+    mixed = dict(sorted(found.items(), reverse=True))
+    assert publication_text(parse_publication(json.dumps(mixed))) == GOLDEN
+    for key in ("vertices", "nodes", "layers", "arcs"):
+        with pytest.raises(BadPublication):
+            parse_publication(json.dumps({**found, key: found[key][::-1]}))
 
 
 def test_the_running_example_has_these_bytes(tmp_path: Path) -> None:
@@ -211,127 +204,86 @@ def _set(path: list[str | int], value: Any) -> Change:
     return change
 
 
-BAD: list[tuple[str, Change, type[BadFile], list[str]]] = [
-    ("format", _set(["format"], "other"), BadFile, ["format: is 'other'", "no publication"]),
-    ("version", _set(["version"], 2), BadFile, ["version: is 2", "reads version 1"]),
-    ("version text", _set(["version"], "1"), BadFile, ["version: is '1'"]),
-    ("version true", _set(["version"], True), BadFile, ["version: is True"]),
-    ("missing", lambda f: f.pop("arcs"), BadFile, ["arcs: is missing"]),
-    ("missing inside", lambda f: f["policy"].pop("name"), BadFile, ["policy.name: is missing"]),
-    ("extra", _set(["walk"], ["a"]), BadFile, ["walk: is no key"]),
-    ("extra inside", _set(["vertices", 0, "x"], 1), BadFile, ["vertices[0].x: is no key"]),
-    ("float", _set(["arcs", 0], [5.0]), BadFile, ["arcs[0][0]", "integer", "5.0"]),
-    ("bool", _set(["arcs", 0], [True]), BadFile, ["arcs[0][0]", "integer"]),
-    ("negative", _set(["layers", 2, 0], -1), BadFile, ["layers[2][0]", "-1"]),
-    ("negative copy", _set(["nodes", 2], ["c", -1, 0]), BadFile, ["nodes[2][1]", "-1"]),
-    ("no copy", _set(["vertices", 1, "copies"], 0), BadFile, ["vertices[1].copies", "found 0"]),
-    ("node shape", _set(["nodes", 1], ["b", 0]), BadFile, ["nodes[1][2]: is missing"]),
-    ("empty name", _set(["vertices", 0, "name"], ""), BadFile, ["vertices[0].name"]),
-    (
-        "decimal",
-        _set(["certificate", "rows", 0, "absence", "decimal"], "nan"),
-        BadFile,
-        ["decimal"],
-    ),
+LONG = "a" * 20_001
+BAD: list[tuple[str, type[BadFile], Change]] = [
+    ("format", BadFile, _set(["format"], "other")),
+    *(("version", BadFile, _set(["version"], value)) for value in (2, "1", True)),
+    ("arcs: is missing", BadFile, lambda f: f.pop("arcs")),
+    ("policy.name: is missing", BadFile, lambda f: f["policy"].pop("name")),
+    ("walk: is no key", BadFile, _set(["walk"], ["a"])),
+    ("vertices[0].x: is no key", BadFile, _set(["vertices", 0, "x"], 1)),
+    *(("arcs[0][0]", BadFile, _set(["arcs", 0], [value])) for value in (5.0, True)),
+    ("layers[2][0]", BadFile, _set(["layers", 2, 0], -1)),
+    ("nodes[2][1]", BadFile, _set(["nodes", 2], ["c", -1, 0])),
+    ("vertices[1].copies", BadFile, _set(["vertices", 1, "copies"], 0)),
+    ("nodes[1][2]: is missing", BadFile, _set(["nodes", 1], ["b", 0])),
+    ("vertices[0].name", BadFile, _set(["vertices", 0, "name"], "")),
     *(
-        ("endless", _set(["certificate", part, 0, *path], value), BadFile, [path[-1]])
+        (f"certificate.{part}[0]", BadFile, _set(["certificate", part, 0, *path], value))
         for part, path in (
             ("rows", ["presence", "decimal"]),
             ("identification", ["after"]),
             ("rows", ["adversary", "walk_links"]),
         )
-        for value in ("1e999999999", "1/0", "9" * 4000, -1, 10**20)
+        for value in ("1e999999999", "1/0", "nan", "9" * 4000, -1, 10**20)
     ),
-    ("layering", _set(["layering"], "magic"), BadFile, ["layering", "magic"]),
-    ("empty layer", lambda f: f["layers"].append([]), BadFile, ["layers[3]"]),
-    ("direction", _set(["direction"], True), BadPublication, ["direction: is given"]),
-    ("no vertex", _set(["vertices"], []), BadPublication, ["vertices: is empty"]),
-    ("same name", _set(["vertices", 1, "name"], "a"), BadPublication, ["vertices[1].name", "'a'"]),
-    ("huge", _set(["vertices", 0, "copies"], 10**30), BadFile, ["vertices[0].copies"]),
-    ("many", _set(["vertices", 0, "copies"], 2), BadPublication, ["copy 1 of 'a' has no node"]),
-    ("alias", _set(["nodes", 3], ["z", 0, 0]), BadPublication, ["nodes[3][0]: 'z' is none of"]),
-    ("copy", _set(["nodes", 3], ["d", 4, 0]), BadPublication, ["nodes[3][1]: copy 4 of 'd'"]),
-    ("piece", _set(["nodes", 3], ["d", 0, 1]), BadPublication, ["nodes[3][2]: piece 1"]),
-    ("same node", _set(["nodes", 3], ["c", 0, 0]), BadPublication, ["nodes[3]", "as nodes[2]"]),
-    ("no layer", lambda f: f["layers"].pop(), BadPublication, ["node 5 ('f'", "on no layer"]),
-    ("two layers", lambda f: f["layers"][2].append(1), BadPublication, ["layers[2][1]", "layer 0"]),
-    ("layer of", lambda f: f["layers"][2].append(6), BadPublication, ["layers[2][1]", "node 6"]),
-    ("rows", lambda f: f["arcs"].pop(), BadPublication, ["arcs: has 5 rows"]),
-    ("nowhere", _set(["arcs", 1, 1], 17), BadPublication, ["arcs[1][1]", "node 17", "0 to 5"]),
-    ("far", _set(["arcs", 1, 1], 10**30), BadFile, ["arcs[1][1]", "less than"]),
-    ("twice", _set(["arcs", 0], [5, 5]), BadPublication, ["arcs[0][1]", "twice"]),
-    ("cycle", _set(["arcs", 5], [2]), BadPublication, ["arcs[5][0]", "expected a lower layer"]),
-    ("self", _set(["arcs", 5], [5]), BadPublication, ["arcs[5][0]", "expected a lower layer"]),
-    ("level", _set(["arcs", 4], [0]), BadPublication, ["arcs[4][0]", "on layer 1 covers"]),
-    ("few bits", _set(["bits"], "4b"), BadPublication, ["bits: holds 1 bytes, expected 2"]),
-    ("spare bit", _set(["bits"], "4bb5"), BadPublication, ["bits: the spare bits"]),
-    ("other bit", _set(["bits"], "cbb4"), BadPublication, ["'a' and copy 0 of 'b' are in one"]),
-    ("lost bit", _set(["bits"], "0bb4"), BadPublication, ["'a' and copy 0 of 'c' are in diff"]),
-    ("salt", _set(["salt"], "0" * 31), BadPublication, ["salt: the salt is of 31 characters"]),
-    ("salt as", _set(["salt"], "F" * 32), BadPublication, ["salt: ", "expected 32 hexadecimal"]),
-    ("salt of", _set(["salt"], 7), BadFile, ["salt"]),
+    ("layering", BadFile, _set(["layering"], "magic")),
+    ("layers[3]", BadFile, lambda f: f["layers"].append([])),
+    ("direction: is given", BadPublication, _set(["direction"], True)),
+    ("vertices", BadPublication, _set(["vertices"], [])),
+    ("vertices", BadPublication, _set(["vertices", 1, "name"], "a")),
+    ("vertices[0].copies", BadFile, _set(["vertices", 0, "copies"], 10**30)),
+    *(("vertices", BadPublication, _set(["vertices", 0, "copies"], n)) for n in (2, 10**15)),
+    *(("nodes[3]", BadPublication, _set(["nodes", 3, k], v)) for k, v in ((0, "z"), (1, 4))),
+    *(("nodes", BadPublication, _set(["nodes", 3, 2], piece)) for piece in (1, 1 << 32)),
+    ("nodes", BadPublication, _set(["nodes", 3], ["c", 0, 0])),
+    ("layers", BadPublication, lambda f: f["layers"].pop()),
+    *(("layers", BadPublication, lambda f, n=n: f["layers"][2].append(n)) for n in (1, 6)),  # type: ignore[misc]
+    ("arcs", BadPublication, lambda f: f["arcs"].pop()),
+    ("arcs", BadPublication, _set(["arcs"], [])),
+    ("arcs", BadPublication, _set(["arcs", 1, 1], 17)),
+    ("arcs[1][1]", BadFile, _set(["arcs", 1, 1], 10**30)),
+    ("nodes, layers and arcs", BadPublication, _set(["arcs", 0], [5, 5])),
+    *(("nodes, layers and arcs", BadPublication, _set(["arcs", 5], [n])) for n in (2, 5)),
+    ("nodes, layers and arcs", BadPublication, _set(["arcs", 4], [0])),
+    ("nodes, layers and arcs", BadPublication, lambda f: f["layers"].reverse()),
+    *(("bits", BadPublication, _set(["bits"], text)) for text in ("4b", "4bb5", "cbb4", "0bb4")),
+    *(("salt", BadPublication, _set(["salt"], text)) for text in ("0" * 31, "F" * 32)),
+    ("salt", BadFile, _set(["salt"], 7)),
+    ("salt", BadPublication, _set(["series"], {"place": 1, "before": None, "release": "0" * 64})),
+    ("bits", BadFile, _set(["bits"], "4BB4")),
+    ("universe", BadPublication, _set(["universe"], {"pairs": [["b", "a"]]})),
+    ("vertices", BadPublication, _set(["vertices"], [0] * 10_001)),
+    ("nodes", BadPublication, _set(["nodes"], [0] * 20_001)),
+    ("layers", BadPublication, _set(["layers"], [[]] * 10_001)),
+    ("arcs", BadPublication, _set(["arcs"], [[]] * 10_001)),
+    ("members of layers", BadPublication, _set(["layers"], [[0] * 20_001])),
+    ("universe.pairs", BadPublication, _set(["universe"], {"pairs": [0] * 10_001})),
+    ("certificate.rows[0]", BadFile, _set(["certificate", "rows"], [0] * 20_001)),
+    ("policy.name", BadFile, _set(["policy", "name"], LONG)),
+    ("policy.parameters.k", BadFile, _set(["policy", "parameters"], {"k": LONG})),
+    ("policy.parameters", BadFile, _set(["policy", "parameters"], {LONG: ""})),
+    ("certificate.not_protected[0]", BadFile, _set(["certificate", "not_protected"], [LONG])),
     (
-        "no salt",
-        _set(["series"], {"place": 1, "before": None, "release": "0" * 64}),
-        BadPublication,
-        ["salt: the salt is missing, expected 32", "publish the series anew"],
-    ),
-    ("no hex", _set(["bits"], "4BB4"), BadFile, ["bits"]),
-    (
-        "universe",
-        _set(["universe"], {"pairs": [["b", "a"]]}),
-        BadPublication,
-        ["universe: pairs are not sorted and distinct"],
-    ),
-    (
-        "order",
-        lambda f: f["layers"].reverse(),
-        BadPublication,
-        ["arcs[0][0]", "on layer 1", "expected a lower layer"],
-    ),
-]
-
-
-LONG = "a" * 20_001
-BAD += [
-    ("vertices", _set(["vertices"], [0] * 10_001), BadPublication, ["vertices: has 10,001 items"]),
-    ("nodes", _set(["nodes"], [0] * 20_001), BadPublication, ["nodes: has 20,001 items"]),
-    ("layers", _set(["layers"], [[]] * 10_001), BadPublication, ["layers: has 10,001 items"]),
-    ("arcs", _set(["arcs"], [[]] * 10_001), BadPublication, ["arcs: has 10,001 items"]),
-    ("members", _set(["layers"], [[0] * 20_001]), BadPublication, ["layers: has 20,001 items"]),
-    ("pairs", _set(["universe"], {"pairs": [0] * 10_001}), BadPublication, ["universe.pairs: has"]),
-    ("claims", _set(["certificate", "rows"], [0] * 20_001), BadFile, ["certificate.rows[0]"]),
-    ("policy", _set(["policy", "name"], LONG), BadFile, ["policy.name: string should have at"]),
-    (
-        "value",
-        _set(["policy", "parameters"], {"k": LONG}),
+        "policy.parameters",
         BadFile,
-        ["parameters.k: string"],
-    ),
-    ("key", _set(["policy", "parameters"], {LONG: ""}), BadFile, ["policy.parameters"]),
-    ("words", _set(["certificate", "not_protected"], [LONG]), BadFile, ["not_protected[0]: str"]),
-    (
-        "keys",
-        _set(["policy", "parameters"], {str(k): "" for k in range(65)}),
-        BadFile,
-        ["65"],
+        _set(["policy", "parameters"], dict.fromkeys(map(str, range(65)), "")),
     ),
 ]
 
 
 def test_contradictions_are_refused_with_the_path(tmp_path: Path) -> None:
     path = tmp_path / "x.veil.json"
-    for name, change, error, said in BAD:
+    for place, error, change in BAD:
         found = json.loads(GOLDEN)
         change(found)
         path.write_text(json.dumps(found))
         with pytest.raises(BadFile) as caught:
             read_publication(path)
         message = str(caught.value)
-        assert type(caught.value) is error, name
-        assert message.startswith(str(path)), name
-        assert all(part in message for part in said), (name, message)
-        assert len(message) < 600, name
+        assert type(caught.value) is error, message
+        assert message.startswith(f"{path}: {place}"), message
+        assert len(message) < 600, place
 
 
 def test_nothing_of_bits_and_drawing_changes_alone() -> None:
@@ -356,37 +308,24 @@ def test_copies_follow_from_the_length_of_their_bits() -> None:
         assert copies <= copies_of_bits(digits) <= copies + 8
 
 
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (b"", "is empty"),
-        (b"hello", "line 1, column 1: no JSON"),
-        (b"[]", "holds no JSON object"),
-        (GOLDEN.encode()[:300], "cut off"),
-        (GOLDEN.encode()[:-3], "cut off"),
-        (b"\x00\x01", "zero byte"),
-        (b'{"a": "\xff"}', "not UTF-8"),
-        (b"[" * 200_000, "nested too deeply"),
-        (b'{"version": NaN}', "NaN"),
-        (b'{"version": -Infinity}', "Infinity"),
-        (b'{"version": 1, "version": 1}', "'version' is given twice"),
-        (b'{"version": ' + b"9" * 5000 + b"}", "too long"),
-        (GOLDEN.encode() + b"{}", "no JSON"),
-        (GOLDEN.replace('"copies"\n', '"\\ud800"\n').encode(), "surrogate"),
-    ],
-)
-def test_what_is_no_file_of_ours_is_refused(tmp_path: Path, content: bytes, said: str) -> None:
+def test_what_is_no_file_of_ours_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.veil.json"
-    path.write_bytes(content)
-    with pytest.raises(BadFile) as caught:
-        read_publication(path)
-    assert said in str(caught.value)
-
-
-def test_size_limit(tmp_path: Path) -> None:
-    write_publication(figure3(), tmp_path / "x")
-    with pytest.raises(BadFile, match="the limit is 100"):
-        read_publication(tmp_path / "x", limit=100)
+    for content in (
+        b"",
+        b"hello",
+        b"[]",
+        b"\x00\x01",
+        b'{"a": "\xff"}',
+        b"[" * 200_000,
+        b'{"version": NaN}',
+        b'{"version": 1, "version": 1}',
+        b'{"version": ' + b"9" * 5000 + b"}",
+        GOLDEN.encode() + b"{}",
+        GOLDEN.replace('"copies"\n', '"\\ud800"\n').encode(),
+    ):
+        path.write_bytes(content)
+        with pytest.raises(BadFile):
+            read_publication(path)
 
 
 def test_every_prefix_is_refused() -> None:
@@ -429,31 +368,6 @@ def test_values_that_cannot_be_canonical_are_not_written() -> None:
     ]:
         with pytest.raises(BadPublication, match=said):
             publication_text(Publication.of_drawing(layered, terms, direction=True))
-
-
-def test_nothing_half_written_remains(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "x.veil.json"
-    write_publication(figure3(), path)
-    before = path.read_bytes()
-
-    def full(_: int) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(BadFile, match="No space left"):
-        write_publication(figure3(), path)
-    assert path.read_bytes() == before
-    assert [p.name for p in tmp_path.iterdir()] == ["x.veil.json"]
-
-    def stopped(_: int) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(os, "fsync", stopped)
-    with pytest.raises(KeyboardInterrupt):
-        write_publication(figure3(), path)
-    assert [p.name for p in tmp_path.iterdir()] == ["x.veil.json"]
-    with pytest.raises(BadFile, match="cannot be written"):
-        write_publication(figure3(), tmp_path / "none" / "x.veil.json")
 
 
 def test_a_million_covers_are_written_and_read() -> None:

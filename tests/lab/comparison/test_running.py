@@ -4,11 +4,11 @@ from pathlib import Path
 
 import numpy as np
 
+from pathveil.batching.batch_run import Crew
 from pathveil.lab.comparison.comparison_run import Board, compare, write_comparison
 from pathveil.lab.comparison.comparison_tables import read_csv
 from pathveil.lab.comparison.ours import ROWS, own_systems
 from pathveil.lab.maps import random_map
-from pathveil.lab.recorded_work import Crew
 
 BOARD = Board.random(lessons=5)
 
@@ -21,7 +21,7 @@ def test_a_small_comparison_is_written_whole(tmp_path: Path) -> None:
         trials=25,
         systems=("SDD", "PriSTE presence, alpha 5"),
         journal=tmp_path / "out" / "comparison.journal",
-        crew=Crew(progress=lambda *at: seen.append(at)),
+        crew=Crew(1, progress=lambda *at: seen.append(at)),
     )
     assert seen == [(0, 2), (1, 2), (2, 2)]
     assert {r["budget"] for r in comparison.records} == {1.0, 20.0}, "given twice, counted once"

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from pathveil.batching.batch_run import Crew
 from pathveil.errors import BadFile
-from pathveil.lab.recorded_work import Crew
 from pathveil.lab.reproduction.measures import Clock
 from pathveil.lab.reproduction.sweep import Cell, Sweep
 from pathveil.lab.reproduction.sweep_store import read_table, run_sweeps, write_clock, write_table
@@ -58,7 +58,7 @@ SCRIPT = """
 import sys
 sys.path.insert(0, sys.argv[1])
 from pathlib import Path
-from pathveil.lab.recorded_work import Crew
+from pathveil.batching.batch_run import Crew
 from tests.lab.reproduction.test_sweeping import table
 
 def wait_to_be_killed(done, total):
@@ -66,7 +66,7 @@ def wait_to_be_killed(done, total):
         print("ready", flush=True)
         sys.stdin.read()
 
-table(Path(sys.argv[2]), Crew(progress=wait_to_be_killed))
+table(Path(sys.argv[2]), Crew(1, progress=wait_to_be_killed))
 """
 
 
@@ -175,6 +175,6 @@ def test_a_dask_worker_killed_on_the_way_changes_nothing(
             victim.kill()
             victim.wait()
 
-    crew = Crew(scheduler=cluster.address, progress=kill_midway)
+    crew = Crew(1, scheduler=cluster.address, progress=kill_midway)
     assert table(tmp_path / "x.journal", crew) == serial
     assert victim.poll() == -signal.SIGKILL

@@ -14,19 +14,18 @@ alike beforehand.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Hashable, Iterable
 from dataclasses import replace
 from math import comb
+from typing import Any
 
 import numpy as np
 
 from pathveil.attacks.one_file.completions import (
-    Fragments,
+    Completions,
     Link,
     TooManyWorlds,
     World,
-    WorldSampler,
-    enumerate_worlds,
     read_fragments,
     require_same_vertices,
 )
@@ -38,8 +37,7 @@ from pathveil.attacks.one_file.sampled import infer_by_samples
 from pathveil.attacks.one_file.two_sided_posterior import noisy_inference
 from pathveil.attacks.success_rates import generator
 from pathveil.chance.source import Source, System
-from pathveil.errors import DoesNotFit
-from pathveil.model.bits import PackedBits, PairBits
+from pathveil.errors import BadArgument, DoesNotFit
 from pathveil.model.grouping import GroupedBits, Grouping
 from pathveil.model.knowledge import Knowledge
 from pathveil.model.network import Network
@@ -63,7 +61,7 @@ def attack(
     publication: Publication,
     knowledge: Knowledge | Network,
     *,
-    lacking: Iterable[Link] | None = None,
+    lacking: Iterable[tuple[Hashable, Hashable]] | tuple[Hashable, Hashable] | None = None,
     spanning: bool = False,
     grouping: Grouping | None = None,
     limit: int = 200_000,
@@ -77,8 +75,8 @@ def attack(
     publication
         What is published.
     knowledge, lacking
-        What the adversary knows: a network and the links of it that he lacks; or a
-        :class:`Knowledge`, which may also hold steps and ends of the walk.
+        What the adversary knows: a network and the links of it that he lacks, one as ``(u, v)`` or
+        a list of them; or a :class:`Knowledge`, which may also hold steps and ends of the walk.
     spanning
         Whether the adversary also knows that the walk visits every vertex (the paper's walks do).
     grouping
@@ -120,7 +118,7 @@ def attack(
     ('c - d', 0.25, 0.25)
     ('c - f', 0.25, 0.25)
     """
-    knowledge = _knowledge_of(knowledge, lacking)
+    publication, knowledge = Publication.of(publication), _knowledge_of(knowledge, lacking)
     policy = Policy.from_terms(publication.policy)
     public: Collection[Link] | None = None
     if publication.universe is not None:
@@ -141,7 +139,8 @@ def attack(
     bits = publication.packed.pairs
     read = read_fragments(bits, publication.positions, knowledge.network, universe=public)
     _require_room(len(read.absent), knowledge.missing)
-    worlds = _listed_worlds(read, knowledge.missing, spanning=spanning, limit=limit)
+    completions = Completions(read, knowledge.missing, spanning)
+    worlds = _listed_worlds(completions, limit)
     many = worlds is None or len(worlds) > MOST_DRAWINGS
     draws = publication.drawing is None or not many
     course = Course.of(publication, knowledge, policy, layout=draws, grouping=groups)
@@ -156,22 +155,22 @@ def attack(
     if judge.connects and max(judge.parts(())) and len(read.absent) > MOST_OPEN:
         judge, left_out = replace(judge, rough=True), (*left_out, SPREAD)
     random = generator(source or System())
-    sampler = WorldSampler(read, knowledge.missing, spanning)
-    return infer_by_samples(judge, sampler, samples, random, publication, left_out=left_out)
+    return infer_by_samples(judge, completions, samples, random, publication, left_out=left_out)
 
 
-def _knowledge_of(known: object, lacking: Iterable[Link] | None) -> Knowledge:
+def _knowledge_of(known: Any, lacking: Any) -> Knowledge:
     """Return what the adversary knows, however it was given."""
-    if isinstance(known, Knowledge) and lacking is None:
+    if isinstance(known, Knowledge) != (lacking is None):
+        raise BadArgument(
+            f"knowledge is of type {type(known).__name__} and lacking is "
+            f"{'missing' if lacking is None else 'given'}; write attack(publication, network, "
+            "lacking=[(u, v)]), or attack(publication, pv.Knowledge(...)) without lacking"
+        )
+    if isinstance(known, Knowledge):
         return known
-    if isinstance(known, Network) and lacking is not None:
-        links = list(lacking)
-        return Knowledge(known.without(*links), missing=len(links))
-    raise TypeError(
-        f"knowledge is a {type(known).__name__} and lacking is "
-        f"{'missing' if lacking is None else 'given'}; write attack(publication, network, "
-        "lacking=[(u, v)]), or attack(publication, pv.Knowledge(...)) without lacking"
-    )
+    network = Network.of(known)
+    links = network.links_given(lacking)
+    return Knowledge(network.without(links), missing=len(links))
 
 
 def _between_vertices(
@@ -197,12 +196,10 @@ def _out_of_reach(publication: Publication) -> tuple[str, ...]:
     return tuple(what for what, here in found.items() if here)
 
 
-def _listed_worlds(
-    read: Fragments, missing: int, *, spanning: bool, limit: int
-) -> list[World] | None:
+def _listed_worlds(completions: Completions, limit: int) -> list[World] | None:
     """Return every way to join the known pieces of the walk; None if there are too many."""
     try:
-        return enumerate_worlds(read, missing, spanning=spanning, limit=limit)
+        return completions.listed(limit)
     except TooManyWorlds:
         return None
 
@@ -232,8 +229,7 @@ def over_vertices(
         )
     grouping, network = bits.known, knowledge.network
     grouping.require_harmonious(network)
-    size = len(network)
-    first, second = np.triu_indices(size, 1)
+    first, second = np.triu_indices(len(network), 1)
     numbers = grouping.classes_of(network.vertices)
     free = ~np.eye(grouping.classes, dtype=bool)
     taken = numbers[network.pairs]
@@ -241,9 +237,4 @@ def over_vertices(
     rows = np.flatnonzero(free[numbers[first], numbers[second]])
     names = network.vertices
     ends = zip(first[rows].tolist(), second[rows].tolist(), strict=True)
-    open_pairs = [(names[i], names[j]) for i, j in ends]
-    asked = bits.positions_of(names)
-    i, j = np.triu_indices(len(asked), 1)
-    flat = bits.same_branch(asked, np.stack([i, j], axis=1))
-    packed = PackedBits(asked, PairBits.from_flat(len(asked), flat))
-    return replace(publication, bits=packed), open_pairs
+    return publication.among(names), [(names[i], names[j]) for i, j in ends]

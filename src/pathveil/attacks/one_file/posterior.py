@@ -16,6 +16,7 @@ floats: an adversary needs no more digits than he can act on.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
 from math import exp, inf
@@ -153,9 +154,10 @@ class Inference:
             return self.guess
         return max(candidate.posterior * candidate.naming for candidate in self.candidates)
 
-    def posterior_of(self, *links: Link) -> float:
+    def posterior_of(self, *links: tuple[Hashable, Hashable]) -> float:
         """Return the posterior that exactly these missing links are on the walk, or 0."""
-        wanted = tuple(sorted((u, v) if u < v else (v, u) for u, v in links))
+        named = ((str(u), str(v)) for u, v in links)
+        wanted = tuple(sorted((min(link), max(link)) for link in named))
         return next((c.posterior for c in self.candidates if c.links == wanted), 0.0)
 
     def rows(self) -> list[tuple[str, float, float]]:

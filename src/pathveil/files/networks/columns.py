@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pathveil.errors import BadFile
+from pathveil.errors import BadFile, UnclearColumns
 from pathveil.files.atomic_write import shorten
 
 _ALIKE = (
@@ -121,7 +121,7 @@ def end_columns(cells: Sequence[str], where: str, chosen: Chosen | None = None) 
     if known is None:
         return EndColumns(0, 1)
     left, right, directed = known
-    return EndColumns(left, right, (cells[left].strip(), cells[right].strip()), directed=directed)
+    return EndColumns(left, right, (cells[left], cells[right]), directed=directed)
 
 
 def parse_columns(text: str) -> Chosen:
@@ -147,17 +147,16 @@ def _asked(cells: Sequence[str], where: str, chosen: Chosen) -> EndColumns:
                 f"{where}: the first line has {len(cells)} columns, so there are no columns "
                 f"{chosen[0]} and {chosen[1]}; they are counted from 1"
             )
-        header = (cells[left].strip(), cells[right].strip())
+        header = (cells[left], cells[right])
         known = _known(header) is not None
         return EndColumns(left, right, header if known else (), asked=not known)
-    words = [cell.strip() for cell in cells]
-    left, right = (_column_called(word, words, where) for word in chosen)
+    left, right = (_column_called(word, cells, where) for word in chosen)
     if left == right:
         raise BadFile(f"{where}: the two ends of a link are in two different columns; name both")
-    return EndColumns(left, right, (words[left], words[right]), asked=True)
+    return EndColumns(left, right, (cells[left], cells[right]), asked=True)
 
 
-def _column_called(word: str, words: list[str], where: str) -> int:
+def _column_called(word: str, words: Sequence[str], where: str) -> int:
     places = [i for i, cell in enumerate(words) if cell == word] or [
         i for i, cell in enumerate(words) if cell.casefold() == word.casefold()
     ]
@@ -171,7 +170,7 @@ def _column_called(word: str, words: list[str], where: str) -> int:
 
 
 def _known(cells: Sequence[str]) -> tuple[int, int, bool] | None:
-    plain = [_JOINTS.sub("", cell.strip().casefold()) for cell in cells]
+    plain = [_JOINTS.sub("", cell.casefold()) for cell in cells]
     for words in (plain, [_without_kind(word) for word in plain]):
         # Where each word is met first: one pass, not one for each known pair.
         place = {word: len(words) - i for i, word in enumerate(reversed(words), start=1)}
@@ -190,22 +189,13 @@ def _without_kind(word: str) -> str:
     return word
 
 
-def unknown_header(where: str, line: int, cells: Sequence[str], why: str) -> BadFile:
-    """Return the refusal of a table whose first line might be a header of unknown words."""
-    words = [cell.strip() for cell in cells]
-    pair = words[1:3] if len(words) > 2 and words[0].casefold() in _COUNTERS else words[:2]
-    shown = ", ".join(map(shorten, words[:12]))
-    return BadFile(
-        f"{where}, line {line}: {shown}: {why}; if this is a header, name the columns of the two "
-        f"ends with {_CLEAN.format(','.join(pair), *pair)}; if it is a link, by number: "
-        "--columns 1,2"
-    )
-
-
-def counted_lines(where: str, line: int, cells: Sequence[str]) -> BadFile:
-    """Return the refusal of a table without a header whose first column numbers the lines."""
-    shown = ", ".join(shorten(cell.strip()) for cell in cells[:12])
-    return BadFile(
-        f"{where}, line {line}: {shown}: the first column numbers the lines; name the columns of "
-        f"the two ends with {_CLEAN.format('2,3', 2, 3)}, or 1,2 if these numbers are vertices"
+def columns_asked(where: str, line: int, cells: Sequence[str], why: str) -> UnclearColumns:
+    """Return the refusal of a table of which it is not clear which columns are meant."""
+    counts = len(cells) > 2 and (cells[0].isdecimal() or cells[0].casefold() in _COUNTERS)
+    pair = cells[1:3] if counts else cells[:2]
+    return UnclearColumns(
+        f"{where}, line {line}: {', '.join(map(shorten, cells[:12]))}: {why}; if this is a header, "
+        f"name the columns of the two ends with {_CLEAN.format(','.join(pair), *pair)}; if it is a "
+        f"link, by number: --columns {'2,3' if counts else '1,2'}",
+        cells=tuple(cells),
     )

@@ -14,7 +14,7 @@ from __future__ import annotations
 import io
 import re
 import warnings
-from collections.abc import Iterable
+from collections import Counter
 from typing import Any, Literal
 from xml.sax import SAXException, SAXParseException  # only the exceptions; parsing is defused
 from xml.sax.handler import ContentHandler, ErrorHandler
@@ -29,6 +29,7 @@ from pathveil.files.networks.raw_network import RawNetwork
 from pathveil.files.networks.tables import UNDIRECTED
 from pathveil.files.strict_json import parse_json
 from pathveil.model.coordinates import point_of
+from pathveil.model.graph_index import VertexNames
 
 Names = Literal["id", "label"]
 
@@ -104,7 +105,7 @@ class _Pass(ContentHandler):
         self.where, self.root = where, root
         self._spot: Locator | None = None
         self._depth = self._graphs = 0
-        self._declared: dict[str, int] = {}
+        self._declared: set[str] = set()
         self._met: dict[str, int] = {}
 
     @property
@@ -133,38 +134,37 @@ class _Pass(ContentHandler):
             raise self._wrong(f"more than {DEEPEST} elements in one another; correct the file")
         if self._graphs > 1:
             raise self._wrong("a second or nested <graph>; keep one network in a file")
-        if tag == "hyperedge":
-            raise self._wrong("a hyperedge; a link has two ends: write one for each pair")
-        needed = {"node": ("id",), "edge": ("source", "target")}.get(tag, ())
-        for attribute in needed:
+        for attribute in {"node": ("id",), "edge": ("source", "target")}.get(tag, ()):
             if not attrs.get(attribute):
                 raise self._wrong(f"<{tag}> without {attribute}; give it one")
-        if tag == "node":
-            name = attrs["id"]
-            if name in self._declared:
+            if tag == "edge":
+                self._met.setdefault(attrs[attribute], self.line)
+            elif attrs["id"] in self._declared:
                 raise NameClash(
-                    f"{self.where}, line {self.line}: vertex {shorten(name)} was declared before "
-                    f"(line {self._declared[name]}); rename one"
+                    f"{self.where}, line {self.line}: vertex {shorten(attrs['id'])} was declared "
+                    "before; rename one"
                 )
-            self._declared[name] = self.line
-        elif tag == "edge":
-            for end in ("source", "target"):
-                self._met.setdefault(attrs[end], self.line)
+            else:
+                self._declared.add(attrs["id"])
 
     def endElement(self, name: str) -> None:  # noqa: ARG002, N802
         self._depth -= 1
 
     def require_declared(self) -> None:
         """Raise if a link ends at a vertex that the document does not declare."""
-        for name in self._met.keys() - self._declared.keys():
-            raise UnknownVertex(
-                f"{self.where}, line {self._met[name]}: a link ends at {shorten(name)}, which is "
-                f"none of the {len(self._declared)} vertices the file declares; declare it or "
-                "correct the link"
-            )
+        for name in self._met.keys() - self._declared:
+            raise undeclared(f"{self.where}, line {self._met[name]}", name, len(self._declared))
 
     def _wrong(self, what: str) -> BadFile:
         return BadFile(f"{self.where}, line {self.line}: {what}")
+
+
+def undeclared(place: str, name: object, count: int) -> UnknownVertex:
+    """Return the error for a link that ends at a vertex the file does not declare."""
+    return UnknownVertex(
+        f"{place}: a link ends at {shorten(name)}, which is none of the {count} vertices the file "
+        "declares; declare it or correct the link"
+    )
 
 
 _GML_PLACE = re.compile(r"at \((\d+), \d+\)")
@@ -231,7 +231,14 @@ def _raw_of_parts(
     texts = [str(node) for node in ids]
     distinct = all(labels) and len(set(labels)) == len(labels)
     if names == "label" and not distinct:
-        raise _bad_labels(where, texts, labels)
+        often = Counter(labels)
+        lone = next(
+            text for text, label in zip(texts, labels, strict=True) if not label or often[label] > 1
+        )
+        raise NameClash(
+            f"{where}: vertex {shorten(lone)} has no label that is its own; give every vertex one, "
+            f"or {_BY_ID}"
+        )
     by_label = distinct and names != "id"
     remarks = [UNDIRECTED.format(where)] if directed else []
     if by_label and names is None and labels != texts:
@@ -247,22 +254,6 @@ def _raw_of_parts(
     raw = RawNetwork(where, labels if by_label else texts, ends[:, 0], ends[:, 1], place, points)
     raw.remarks = remarks
     return raw
-
-
-def _bad_labels(where: str, ids: list[str], labels: list[str]) -> BadFile | NameClash:
-    seen: dict[str, str] = {}
-    for name, label in zip(ids, labels, strict=True):
-        if not label:
-            return BadFile(
-                f"{where}: vertex {shorten(name)} has no label or name; give it one, or {_BY_ID}"
-            )
-        if label in seen:
-            return NameClash(
-                f"{where}: vertices {shorten(seen[label])} and {shorten(name)} both have the label "
-                f"{shorten(label)}; rename one, or {_BY_ID}"
-            )
-        seen[label] = name
-    return BadFile(f"{where}: has no vertices, so there are no labels; {_BY_ID}")
 
 
 # -- JSON ---------------------------------------------------------------------------------------
@@ -313,22 +304,26 @@ def _raw_of_value(value: Any, where: str, names: Names | None) -> RawNetwork:
     for part, content in ((key, value[key]), ("nodes", [] if nodes is None else nodes)):
         if not isinstance(content, list):
             raise BadFile(f"{where}, {part}: holds {shorten(content)}, expected a list")
-    table = _Declared(where)
-    data: list[Any] = []
-    for i, node in enumerate(nodes or []):
-        item = node if isinstance(node, dict) else {"id": node}
-        if "id" not in item:
-            raise BadFile(f"{where}, nodes[{i}]: has no id; every vertex needs one")
-        table.add(item["id"], f"nodes[{i}]")
-        data.append(item)
+    vertices = VertexNames()
+    data = [node if isinstance(node, dict) else {"id": node} for node in nodes or ()]
+    for i, item in enumerate(data):
+        place = f"{where}, nodes[{i}]"
+        if _number(vertices, item.get("id"), place) != i:
+            raise NameClash(f"{place}: {shorten(item['id'])} was declared before; rename one")
     links: list[tuple[int, ...]] = []
     for i, item in enumerate(value[key]):
-        u, v = _ends(item, f"{where}, {key}[{i}]")
-        links.append(tuple(table.find(end, f"{key}[{i}]", is_new=nodes is None) for end in (u, v)))
-    data += [{}] * (len(table.labels) - len(data))
+        place = f"{where}, {key}[{i}]"
+        ends = [item.get("source"), item.get("target")] if isinstance(item, dict) else item
+        if not isinstance(ends, list) or len(ends) < 2:
+            raise BadFile(f"{place}: holds {shorten(item)}, expected two ends of a link")
+        link = tuple(_number(vertices, end, place) for end in ends[:2])
+        if nodes is not None and max(link) >= len(data):
+            raise undeclared(place, ends[link.index(max(link))], len(data))
+        links.append(link)
+    data += [{}] * (len(vertices.number) - len(data))
     return _raw_of_parts(
         where,
-        table.labels,
+        list(vertices.number),
         data,
         links,
         unit=key + "[{}]",
@@ -337,51 +332,13 @@ def _raw_of_value(value: Any, where: str, names: Names | None) -> RawNetwork:
     )
 
 
-class _Declared:
-    """The vertices a JSON file names; two with the same text are refused."""
-
-    def __init__(self, where: str) -> None:
-        self.where = where
-        self.labels: list[Any] = []
-        self._number: dict[str, int] = {}
-
-    def add(self, label: Any, place: str) -> int:
-        """Return the number of a new vertex."""
-        if isinstance(label, bool) or not isinstance(label, (str, int, float)) or label == "":
-            raise BadFile(
-                f"{self.where}, {place}: holds {shorten(label)}, expected the name of a vertex (a "
-                "text or a number)"
-            )
-        text = str(label)
-        if text in self._number:
-            raise NameClash(
-                f"{self.where}, {place}: label {shorten(label)} and label "
-                f"{shorten(self.labels[self._number[text]])} are both called {shorten(text)}; "
-                "names must be distinct as text: rename one"
-            )
-        self._number[text] = len(self.labels)
-        self.labels.append(label)
-        return self._number[text]
-
-    def find(self, label: Any, place: str, *, is_new: bool) -> int:
-        """Return the number of a vertex at the end of a link; a new one where links name them."""
-        number = self._number.get(str(label)) if isinstance(label, (str, int, float)) else None
-        if number is not None and type(self.labels[number]) is type(label):
-            return number
-        if is_new or number is not None:
-            return self.add(label, place)
-        raise UnknownVertex(
-            f"{self.where}, {place}: a link ends at {shorten(label)}, which is none of the "
-            f"{len(self.labels)} vertices the file declares; declare it or correct the link"
+def _number(vertices: VertexNames, label: Any, place: str) -> int:
+    """Return the number of a vertex; two whose names are the same text are refused."""
+    if isinstance(label, bool) or not isinstance(label, (str, int, float)) or label == "":
+        raise BadFile(
+            f"{place}: holds {shorten(label)}, expected the name of a vertex (a text or a number)"
         )
-
-
-def _ends(item: Any, place: str) -> Iterable[Any]:
-    if isinstance(item, dict):
-        for end in ("source", "target"):
-            if end not in item:
-                raise BadFile(f"{place}: has no {end}; a link has two ends")
-        return item["source"], item["target"]
-    if isinstance(item, list) and len(item) >= 2:
-        return item[0], item[1]
-    raise BadFile(f"{place}: holds {shorten(item)}, expected a source and a target, or a pair")
+    try:
+        return vertices.add(label)
+    except NameClash as error:
+        raise NameClash(f"{place}: {error}") from None

@@ -12,7 +12,6 @@ import io
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from random import SystemRandom
 
 from pathveil.errors import BadFile, PathveilError
 from pathveil.files.atomic_write import write_aside
@@ -102,24 +101,3 @@ def _json(network: Network) -> bytes:
     ]
     parts = [f'  "{key}": [\n    ' + ",\n    ".join(rows) + "\n  ]" for key, rows in lines]
     return ("{\n" + ",\n".join(parts) + "\n}\n").encode()
-
-
-def with_codes(network: Network) -> tuple[Network, list[tuple[str, str]]]:
-    """Return the network with codes for names, drawn by the system, and (name, code) of each.
-
-    Coordinates are left out: they would say who is who.
-    """
-    width = len(str(len(network)))
-    codes = [f"v{number:0{width}}" for number in range(1, len(network) + 1)]
-    SystemRandom().shuffle(codes)
-    code = dict(zip(network.vertices, codes, strict=True))
-    coded = Network.from_links((code[u], code[v]) for u, v in network.links)
-    return coded, list(code.items())
-
-
-def save_codes(table: Sequence[tuple[str, str]], path: str | Path) -> None:
-    """Write the custodian's table of names and codes, its owner's alone (mode 0600)."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerows([("name", "code"), *table])
-    write_aside(path, text.getvalue(), private=True)

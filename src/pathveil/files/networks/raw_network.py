@@ -6,7 +6,7 @@ Readers of single formats give a :class:`RawNetwork`; :func:`finish` makes it a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -110,7 +110,7 @@ def finish(
     again = keys[1:] == keys[:-1]
     if again.any():
         if not simplify:
-            raise _first_parallel(raw)
+            raise _parallel(raw)
         keys = keys[np.concatenate([[True], ~again])]
         tell(f"{raw.where}: {counted(int(again.sum()), 'parallel link')} merged")
     del again
@@ -130,31 +130,19 @@ def finish(
     return Network.placed(names, pairs, points)
 
 
-def row_of(raw: RawNetwork, vertex: str, *, simplify: Simplify = False) -> tuple[str, ...]:
+def row_of(raw: RawNetwork, vertex: str) -> tuple[str, ...]:
     """Return the sorted neighbours of one vertex; the rest of the file may be anything."""
-    try:
-        here = raw.names.index(vertex)
-    except ValueError:
-        raise no_such_vertex(raw.where, vertex, raw.names) from None
-    met: dict[int, int] = {}
-    for link in np.flatnonzero((raw.left == here) | (raw.right == here)).tolist():
-        other = int(raw.left[link] + raw.right[link]) - here
-        if other == here:
-            if simplify is not True:
-                raise _self_loop(raw, link)
-        elif other in met and not simplify:
-            raise _parallel(raw, met[other], link)
-        else:
-            met.setdefault(other, link)
-    return tuple(sorted(raw.names[i] for i in met))
-
-
-def no_such_vertex(where: str, vertex: str, names: Collection[str]) -> UnknownVertex:
-    """Return the error for a participant whose name is not in the file."""
-    return UnknownVertex(
-        f"{where}: holds no vertex {shorten(vertex)}; check its spelling (names are compared "
-        "letter by letter) or whether this is the right file" + did_you_mean(vertex, names)
-    )
+    if vertex not in raw.names:
+        raise UnknownVertex(
+            f"{raw.where}: holds no vertex {shorten(vertex)}; check its spelling (names are "
+            "compared letter by letter) or whether this is the right file"
+            + did_you_mean(vertex, raw.names)
+        )
+    here = raw.names.index(vertex)
+    others = np.union1d(raw.right[raw.left == here], raw.left[raw.right == here])
+    if here in others:
+        raise _self_loop(raw, int(np.flatnonzero((raw.left == here) & (raw.right == here))[0]))
+    return tuple(sorted(raw.names[i] for i in others.tolist()))
 
 
 def _component(
@@ -162,10 +150,7 @@ def _component(
 ) -> npt.NDArray[np.bool_] | None:
     """Return which vertices are kept, None for all."""
     size = len(names)
-    if len(keys) > _MANY_LINKS:
-        count, part = _parts_of_many(size, keys)
-    else:
-        count, part = connected_parts(size, pairs_of_keys(keys, size))
+    count, part = _parts(size, keys)
     if count == 1:
         return None
     sizes = np.bincount(part)
@@ -181,25 +166,18 @@ def _component(
     return np.asarray(part == part[int(np.argmax(sizes[part]))])
 
 
-def _parts_of_many(size: int, keys: npt.NDArray[np.int64]) -> tuple[int, npt.NDArray[np.int64]]:
-    """Return the components of many links, which are merged a million at a time.
+def _parts(size: int, keys: npt.NDArray[np.int64]) -> tuple[int, npt.NDArray[np.int64]]:
+    """Return how many components there are, and which one each vertex is in.
 
-    After the first million almost every link lies inside a component, and costs two look-ups.
+    Links are merged a million at a time: after the first million almost every link is inside a
+    component, and costs two look-ups.
     """
-    first = np.arange(size, dtype=np.int64)  # the first vertex of each one's component, so far
+    count, part = size, np.arange(size, dtype=np.int64)
     for start in range(0, len(keys), _MANY_LINKS):
-        one, other = np.divmod(keys[start : start + _MANY_LINKS], size)
-        while True:
-            a, b = first[one], first[other]
-            apart = a != b
-            if not apart.any():
-                break
-            one, other, a, b = one[apart], other[apart], a[apart], b[apart]
-            np.minimum.at(first, np.maximum(a, b), np.minimum(a, b))
-            while not np.array_equal(shorter := first[first], first):
-                first = shorter
-    firsts = np.flatnonzero(first == np.arange(size))
-    return len(firsts), firsts.searchsorted(first)
+        ends = part[pairs_of_keys(keys[start : start + _MANY_LINKS], size)]
+        count, merged = connected_parts(count, ends[ends[:, 0] != ends[:, 1]])
+        part = merged[part]
+    return count, part
 
 
 _CLEAN = "pathveil network clean --simplify (simplify=True)"
@@ -212,17 +190,14 @@ def _self_loop(raw: RawNetwork, link: int) -> NotSimple:
     )
 
 
-def _first_parallel(raw: RawNetwork) -> NotSimple:
+def _parallel(raw: RawNetwork) -> NotSimple:
     """Return the error for the first link of the file that was given before."""
     low, high = np.minimum(raw.left, raw.right), np.maximum(raw.left, raw.right)
     keys = low.astype(np.int64) * len(raw.names) + high
     order = np.argsort(keys, kind="stable")
     again = np.flatnonzero(keys[order[1:]] == keys[order[:-1]]) + 1
     at = again[np.argmin(order[again])]
-    return _parallel(raw, int(order[at - 1]), int(order[at]))
-
-
-def _parallel(raw: RawNetwork, first: int, second: int) -> NotSimple:
+    first, second = int(order[at - 1]), int(order[at])
     u, v = raw.link(second)
     return NotSimple(
         f"{raw.where}, {raw.place(second)}: link {shorten(u)} - {shorten(v)} was given before "

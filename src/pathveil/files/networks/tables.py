@@ -5,10 +5,10 @@ comment line; columns beyond the two ends are ignored. Names are text: ``007`` i
 ``NA`` is a name.
 
 Theory of operation. pyarrow parses large files in blocks and numbers the names in C++. Whatever it
-might read otherwise than a person (a stray quote, a comment in the middle, a line with another
-number of columns) is given up there, and the file is read line by line, which either reads it or
-says which line is wrong. Small files are read line by line at once. Both readers give the same
-network: ``tests/files/networks/test_tables.py`` compares them.
+might read otherwise than a person (a quote, a comment in the middle, a line with another number of
+columns) is given up there, and the file is read line by line, which either reads it or says which
+line is wrong. Small files are read line by line at once. Both readers give the same network:
+``tests/files/networks/test_tables.py`` compares them.
 
 A header of known words is a link after all if one of its words is a vertex of a later line. A first
 line of other words that no later line names is refused, with the question which columns are meant,
@@ -18,9 +18,9 @@ link between two names met nowhere else would be a component of its own.
 
 from __future__ import annotations
 
-import csv
 import io
 import re
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
@@ -31,16 +31,9 @@ import numpy.typing as npt
 
 from pathveil.errors import BadFile
 from pathveil.files.atomic_write import STREAM_LIMIT, open_file, shorten, text_lines, too_large
-from pathveil.files.networks.columns import (
-    Chosen,
-    EndColumns,
-    counted_lines,
-    end_columns,
-    unknown_header,
-)
+from pathveil.files.networks.columns import Chosen, EndColumns, columns_asked, end_columns
 from pathveil.files.networks.raw_network import RawNetwork
-
-Row = tuple[int, list[str]]
+from pathveil.files.text_rows import SAMPLE, Row, separator_of, text_rows
 
 SMALL = 1 << 20
 """Bytes up to which a file is read line by line: loading pyarrow takes as long."""
@@ -49,8 +42,6 @@ BLOCK = 1 << 23
 """Bytes that pyarrow parses at a time."""
 
 UNDIRECTED = "{}: links are read as undirected"
-_SEPARATORS = ("\t", ";", ",")
-_SAMPLE = 20
 _BATCH = 1 << 17
 
 
@@ -81,33 +72,33 @@ def raw_of_table(
 
 def _careful(handle: BinaryIO, where: str, columns: Chosen | None) -> RawNetwork:
     number: dict[str, int] = {}
-    ends: list[int] = []
-    lines: list[int] = []
+    ends, lines = array("q"), array("q")
     rows = _rows(handle, where)
     line, cells = next(rows)
-    columns_found = end_columns(cells, where, columns)
-    left, right = columns_found.left, columns_found.right
-    if not columns_found.header:
+    meant = end_columns(cells, where, columns)
+    if not meant.header:
         rows = chain([(line, cells)], rows)
     for at, row in rows:
-        if len(row) < columns_found.need:
-            raise _too_short(where, at, row, columns_found.need)
-        u, v = row[left].strip(), row[right].strip()
-        if not u or not v:
-            if at == line and len(row) > 2:
-                raise unknown_header(where, line, cells, "one of the first two has no name")
+        if len(row) < meant.need:
             raise BadFile(
-                f"{where}, line {at}: column {(left if not u else right) + 1} is empty, expected "
-                "the name of a vertex"
+                f"{where}, line {at}: found {shorten(row)}, expected {meant.need} columns or more: "
+                "a link has two ends; complete the line (the file may have been cut off)"
             )
-        ends += number.setdefault(u, len(number)), number.setdefault(v, len(number))
+        u, v = row[meant.left], row[meant.right]
+        if not u or not v:
+            raise BadFile(
+                f"{where}, line {at}: column {(meant.right if u else meant.left) + 1} is empty, "
+                "expected the name of a vertex; complete the line, or name the columns with "
+                "pathveil network clean --columns A,B"
+            )
+        ends.extend((number.setdefault(u, len(number)), number.setdefault(v, len(number))))
         lines.append(at)
-    pairs = np.array(ends, dtype=np.int64).reshape(-1, 2)
+    pairs = np.frombuffer(ends, dtype=np.int64).reshape(-1, 2)
     return _raw(
         where,
         list(number),
         (pairs[:, 0], pairs[:, 1]),
-        columns=columns_found,
+        columns=meant,
         first=line,
         line_of=lines.__getitem__,
     )
@@ -152,10 +143,11 @@ def _require_link(
     if len(raw.left) < 2 or first.asked or first.header or (is_part and len(cells) == 2):
         return
     if len(cells) > 2 and _numbers_lines(raw):
-        raise counted_lines(raw.where, line, cells)
+        raise columns_asked(raw.where, line, cells, "the first column numbers the lines")
     ends = (raw.left[0], raw.right[0])
     if not any((side[1:] == end).any() for side in (raw.left, raw.right) for end in ends):
-        raise unknown_header(raw.where, line, cells, "no other line names either of the first two")
+        why = "no other line names either of the first two"
+        raise columns_asked(raw.where, line, cells, why)
 
 
 def _numbers_lines(raw: RawNetwork) -> bool:
@@ -168,123 +160,37 @@ def _numbers_lines(raw: RawNetwork) -> bool:
 
 
 def _rows(handle: BinaryIO, where: str) -> Iterator[Row]:
-    """Yield (line, cells) of a file that has some, without comments and blank lines."""
     handle.seek(0)
-    # A comment becomes a blank line, so that the line numbers stay right.
-    lines = ("\n" if line.lstrip()[:1] == "#" else line for line in text_lines(handle, where))
-    skipped = 0
-    head: list[str] = []
-    for line in lines:
-        if line.strip():
-            head = [line, *islice(lines, _SAMPLE)]
-            break
-        skipped += 1
-    if not head:
-        raise BadFile(
-            f"{where}: is empty, expected two names on each line; check whether the file was "
-            "written whole"
-        )
-    separator = _separator([line for line in head if line.strip()])
-    every = chain(head, lines)
-    if separator is None:
-        for number, line in enumerate(every, start=skipped + 1):
-            cells = line.split()
-            if cells:
-                yield number, cells
-    else:
-        yield from _quoted(every, separator, where, skipped)
-
-
-def _quoted(lines: Iterable[str], separator: str, where: str, skipped: int) -> Iterator[Row]:
-    reader = csv.reader(lines, delimiter=separator, skipinitialspace=True, strict=True)
-    before = 0
-    try:
-        for row in reader:
-            number = reader.line_num
-            if number != before + 1:
-                raise _open_quote(where, skipped + before + 1)
-            before = number
-            if row and (len(row) > 1 or row[0].strip()):
-                yield skipped + number, row
-    except csv.Error as error:
-        if reader.line_num != before + 1 or "end of data" in str(error):
-            raise _open_quote(where, skipped + before + 1) from None
-        raise BadFile(
-            f"{where}, line {skipped + reader.line_num}: cannot be read as columns ({error}); "
-            "put names with quotes or separators in them into double quotes"
-        ) from None
-
-
-def _separator(sample: list[str]) -> str | None:
-    """The first separator that divides every sample line into the same number of cells."""
-    for sign in _SEPARATORS:
-        counts = set()
-        for line in sample:
-            try:
-                counts.add(len(next(csv.reader([line], delimiter=sign), [])))
-            except csv.Error:
-                counts.add(0)
-        if len(counts) == 1 and counts.pop() >= 2:
-            return sign
-    # None fits all lines: take what the first line uses, and let the bad line be reported.
-    return next((sign for sign in _SEPARATORS if sample and sign in sample[0]), None)
-
-
-def _too_short(where: str, line: int, row: list[str], need: int) -> BadFile:
-    shown = f"one column ({shorten(row[0])})" if len(row) == 1 else f"{len(row)} columns"
-    return BadFile(
-        f"{where}, line {line}: found {shown}, expected {need} or more: a link has two ends; "
-        "complete the line (the file may have been cut off)"
-    )
-
-
-def _open_quote(where: str, line: int) -> BadFile:
-    return BadFile(
-        f"{where}, line {line}: a quote is opened and not closed on its line; "
-        "close it, or double it where it is part of the name"
-    )
+    return text_rows(text_lines(handle, where), where, expected="two names on each line")
 
 
 # -- by pyarrow ---------------------------------------------------------------------------------
 
 
 _COMMENT = re.compile(rb"\n[ \t]*#")
+_LONE_RETURN = re.compile(rb"\r[^\n]")
 
 
-class _Watched(io.RawIOBase):
-    """A file that is looked at for what pyarrow would read otherwise, while pyarrow reads it."""
+class _PlainLines(io.RawIOBase):
+    """A file that fails where pyarrow, which reads from it, would read otherwise than we do."""
 
-    def __init__(self, handle: BinaryIO, separator: str) -> None:
+    def __init__(self, handle: BinaryIO) -> None:
         self._handle, self._last = handle, b"\n"
-        self._stray = re.compile(
-            rb'[^\n\r"'
-            + re.escape(separator).encode()
-            + rb']"[^\n\r"'
-            + re.escape(separator).encode()
-            + rb"]"
-        )
-        self.lines, self.quotes, self.odd = 0, False, False
 
     def readable(self) -> bool:
         return True
 
     def read(self, size: int = -1, /) -> bytes:
         data = self._handle.read(size)
-        if data:
-            joined = self._last + data[:1]
-            self.lines += data.count(b"\n")
-            self.quotes = self.quotes or b'"' in data
-            self.odd = (
-                self.odd
-                or (b"#" in data and _COMMENT.search(self._last + data) is not None)
-                or b"\0" in data
-                or data.count(b"\r") != data.count(b"\r\n") + data.endswith(b"\r")
-                or (joined[:1] == b"\r" and joined != b"\r\n")
-                or (self.quotes and self._stray.search(data) is not None)
-            )
-            self._last = data[-1:]
-        else:
-            self.lines += self._last != b"\n"
+        joined = self._last + data
+        if (
+            b'"' in data
+            or b"\0" in data
+            or (b"#" in data and _COMMENT.search(joined))
+            or (b"\r" in data and _LONE_RETURN.search(joined))
+        ):
+            raise OSError("read it line by line")
+        self._last = joined[-1:]
         return data
 
 
@@ -302,17 +208,14 @@ def _fast(handle: BinaryIO, where: str, columns: Chosen | None) -> RawNetwork | 
     handle.seek(start)
     if ends.header:
         handle.readline()
-    watched = _Watched(handle, separator)
     labels = [str(i) for i in range(len(cells))]
     chosen = [labels[ends.left], labels[ends.right]]
     table = NameTable()
     try:
         batches = arrow_csv.open_csv(
-            PythonFile(watched, mode="r"),
+            PythonFile(_PlainLines(handle), mode="r"),
             read_options=arrow_csv.ReadOptions(block_size=BLOCK, column_names=labels),
-            parse_options=arrow_csv.ParseOptions(
-                delimiter=separator, quote_char=False if separator == " " else '"'
-            ),
+            parse_options=arrow_csv.ParseOptions(delimiter=separator, quote_char=False),
             convert_options=arrow_csv.ConvertOptions(
                 include_columns=chosen,
                 column_types=dict.fromkeys(chosen, dictionary(int32(), string())),
@@ -324,7 +227,7 @@ def _fast(handle: BinaryIO, where: str, columns: Chosen | None) -> RawNetwork | 
         names, left, right = table.finished()
     except (ArrowException, OSError, ValueError):
         return None
-    if watched.odd or names is None or (watched.quotes and watched.lines != len(left)):
+    if names is None:
         return None
     raw = _raw(
         where,
@@ -341,20 +244,14 @@ def _fast(handle: BinaryIO, where: str, columns: Chosen | None) -> RawNetwork | 
 def _opening(handle: BinaryIO, line: int) -> tuple[int, str] | None:
     """Return where the first row begins, and the separator; None if rows need more than one."""
     handle.seek(0)
-    start = 3 if handle.read(3) == b"\xef\xbb\xbf" else 0
-    handle.seek(start)
+    handle.seek(3 if handle.read(3) == b"\xef\xbb\xbf" else 0)
     for _ in range(line - 1):
-        start += len(handle.readline())
-    try:
-        head = [text for text in (raw.decode() for raw in islice(handle, _SAMPLE)) if text.strip()]
-    except UnicodeDecodeError:
-        return None
-    separator = _separator(head)
-    if separator is None:
-        separator = " "
-        if any(len(text.split(separator)) != len(text.split()) for text in head):
-            return None
-    return start, separator
+        handle.readline()
+    start = handle.tell()
+    head = [raw.decode(errors="replace") for raw in islice(handle, SAMPLE)]
+    separator = separator_of(head) or " "
+    is_plain = separator != " " or all(len(text.split(" ")) == len(text.split()) for text in head)
+    return (start, separator) if is_plain else None
 
 
 def _line_of(handle: BinaryIO, where: str, link: int, ends: EndColumns) -> int:
@@ -407,38 +304,24 @@ class NameTable:
         import pyarrow.compute as pc
 
         self._merge()
-        empty = np.zeros(0, dtype=np.int32)
-        names = self._names
-        if pc.any(pc.match_substring_regex(names, _ODD_NAME)).as_py():
+        if pc.any(pc.match_substring_regex(self._names, _ODD_NAME)).as_py():
+            empty = np.zeros(0, dtype=np.int32)
             return None, empty, empty
-        trimmed = pc.utf8_trim_whitespace(names).dictionary_encode()
-        self._names = names = None
+        trimmed = pc.utf8_trim_whitespace(self._names).dictionary_encode()
+        self._names = None
         order = pc.sort_indices(trimmed.dictionary)
         ordered = trimmed.dictionary.take(order)
         rank = np.empty(len(order), dtype=np.int32)
         rank[order.to_numpy()] = np.arange(len(order), dtype=np.int32)
         rank = rank[trimmed.indices.to_numpy()]
         del trimmed, order
-        sides = []
-        for side in (0, 1):
-            whole = np.empty(sum(map(len, self._codes[side::2])), dtype=np.int32)
-            end = 0
-            for place in range(side, len(self._codes), 2):
-                start, end = end, end + len(self._codes[place])
-                np.take(rank, self._codes[place], out=whole[start:end], mode="clip")
-                self._codes[place] = empty
-            sides.append(whole)
-        del rank
+        left, right = (rank[np.concatenate(self._codes[side::2])] for side in (0, 1))
+        self._codes = []
         self._arrow.default_memory_pool().release_unused()
-        return ordered.to_pylist(), sides[0], sides[1]
+        return ordered.to_pylist(), left, right
 
 
 # -- Parquet ------------------------------------------------------------------------------------
-
-
-def raw_of_parquet(handle: BinaryIO, where: str, *, columns: Chosen | None = None) -> RawNetwork:
-    """Return the links of a Parquet file, read in batches."""
-    return _raw_of_files([(handle, where)], where, columns)
 
 
 def raw_of_folder(folder: Path, *, columns: Chosen | None = None) -> RawNetwork:
@@ -452,12 +335,13 @@ def raw_of_folder(folder: Path, *, columns: Chosen | None = None) -> RawNetwork:
     if size > STREAM_LIMIT:
         raise too_large(str(folder), size, STREAM_LIMIT)
     opened = ((open_file(path, limit=STREAM_LIMIT), str(path)) for path in files)
-    return _raw_of_files(opened, str(folder), columns)
+    return raw_of_parquet(opened, str(folder), columns=columns)
 
 
-def _raw_of_files(
-    files: Iterable[tuple[BinaryIO, str]], where: str, columns: Chosen | None
+def raw_of_parquet(
+    files: Iterable[tuple[BinaryIO, str]], where: str, *, columns: Chosen | None = None
 ) -> RawNetwork:
+    """Return the links of Parquet files, each with its name, read in batches as one table."""
     from pyarrow import ArrowException
 
     table, directed, starts = NameTable(), False, [(0, where)]

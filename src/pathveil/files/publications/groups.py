@@ -25,9 +25,9 @@ from pathveil.model.grouping import Grouping, GroupingTerms
 FORMAT = "pathveil/grouping"
 
 
-def write_grouping(grouping: Grouping, path: str | Path) -> None:
+def write_grouping(grouping: Grouping, path: str | Path, *, replacing: bool = True) -> None:
     """Write a grouping to a file that is there whole or not at all."""
-    write_aside(path, grouping_text(grouping))
+    write_aside(path, grouping_text(grouping), replacing=replacing)
 
 
 def read_grouping(path: str | Path, *, limit: int = SIZE_LIMIT) -> Grouping:

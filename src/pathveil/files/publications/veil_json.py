@@ -5,10 +5,9 @@ sorted, numbers are integers or exact texts, so that nothing but the publication
 no order of a list can carry a message.
 
 Reading: nothing is trusted. The text is strict JSON, then has the shape of
-:mod:`~pathveil.files.publications.veil_schema`, then its parts must agree
-(:mod:`~pathveil.files.publications.publication_consistency`). Files that are valid but not
-canonical (other white space,
-another order of keys or items) are read as well; writing them again makes them canonical.
+:mod:`~pathveil.files.publications.veil_schema`, then its parts must agree: what the model refuses
+is refused with the place in the file. Other white space and another order of keys are read as well;
+writing the file again makes them canonical.
 
 A node is ``[vertex, copy, piece]`` and is called by its place in the list of nodes; ``layers`` and
 ``arcs`` hold such numbers. So names may contain anything, and the file stays readable:
@@ -24,12 +23,14 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from pathveil.errors import BadGrouping, BadPublication, BrokenSeries
+from pathveil.files.atomic_write import shorten
 from pathveil.files.publications.size_limits import require_honest_sizes
 from pathveil.files.strict_json import (
     VERSION,
@@ -38,7 +39,7 @@ from pathveil.files.strict_json import (
     parse_json,
     require_kind,
 )
-from pathveil.model.bits import PACKED_LIMIT, Bits, PackedBits
+from pathveil.model.bits import PACKED_LIMIT, Bits, PackedBits, PairBits, pair_count, unflatten
 from pathveil.model.certificate import (
     Adversary,
     Certificate,
@@ -49,6 +50,7 @@ from pathveil.model.certificate import (
 )
 from pathveil.model.grouping import ClassSizes, GroupedBits
 from pathveil.model.layered import LayeredGraph, follows_walk
+from pathveil.model.positions import Positions
 from pathveil.model.publication import Publication, SeriesPlace, require_salt
 from pathveil.model.universe import Universe
 
@@ -143,11 +145,6 @@ def parse_publication(text: str, where: str = "publication") -> Publication:
 
     *Cost*: about a second for a million arcs.
     """
-    from pathveil.files.publications.publication_consistency import (
-        layered_graph,
-        packed_bits,
-        published_positions,
-    )
     from pathveil.files.publications.veil_schema import FORMAT, PublicationFile
 
     found = parse_json(text, where)
@@ -155,9 +152,10 @@ def parse_publication(text: str, where: str = "publication") -> Publication:
     require_honest_sizes(found, where)
     shaped = bring_into_shape(PublicationFile, found, where)
     del found  # as large as the shape of it
-    positions = published_positions(shaped, where)
-    layered = layered_graph(shaped, positions, where)
-    bits = packed_bits(shaped, positions, layered, where)
+    positions = _positions(shaped, where)
+    bits = _bits(shaped, positions, where)
+    layered = _layered(shaped, positions, where)
+    _require_same(bits, layered, where)
     carried = follows_walk(shaped.layering)
     drawing = layered if carried else None
     publication = _stated(shaped, PackedBits(positions, bits), drawing, where)
@@ -260,8 +258,91 @@ def _located(place: str) -> Iterator[None]:
     """Name the place in the file of whatever the model refuses."""
     try:
         yield
-    except (BadGrouping, BrokenSeries) as error:
-        raise BadPublication(f"{place}: {error}") from None
+    except (BadPublication, BadGrouping, BrokenSeries, ValueError) as error:
+        raise BadPublication(f"{place}: {error}; get the file again") from None
+
+
+def _positions(file: PublicationFile, where: str) -> Positions:
+    """Return the public copies, checked before anything is built in their size."""
+    names = tuple(vertex.name for vertex in file.vertices)
+    if not names or any(one >= other for one, other in pairwise(names)):
+        raise BadPublication(
+            f"{where}: vertices: are not one or more names, sorted and distinct; get the file again"
+        )
+    copies = sum(vertex.copies for vertex in file.vertices)
+    if copies > len(file.nodes):
+        raise BadPublication(
+            f"{where}: vertices: have {shorten(copies)} copies, but the file has "
+            f"{len(file.nodes)} nodes; each copy has at least one"
+        )
+    return Positions(names, tuple(vertex.copies for vertex in file.vertices))
+
+
+def _bits(file: PublicationFile, positions: Positions, where: str) -> PairBits:
+    packed = np.frombuffer(bytes.fromhex(file.bits), dtype=np.uint8)
+    expected = (pair_count(len(positions)) + 7) // 8
+    if len(packed) != expected:
+        raise BadPublication(
+            f"{where}: bits: holds {len(packed)} bytes, expected {expected} for the pairs of "
+            f"{len(positions)} copies; get the file again"
+        )
+    with _located(f"{where}: bits"):
+        return PairBits(len(positions), packed)
+
+
+def _layered(file: PublicationFile, positions: Positions, where: str) -> LayeredGraph:
+    """Return the drawing of a file whose shape is right."""
+    count = len(file.nodes)
+    place = {positions.label(number): number for number in range(len(positions))}
+    owners = [place.get((vertex, copy), -1) for vertex, copy, _ in file.nodes]
+    if -1 in owners:
+        at = owners.index(-1)
+        raise BadPublication(
+            f"{where}: nodes[{at}]: {shorten(list(file.nodes[at]))} belongs to no copy of the "
+            "vertices; get the file again"
+        )
+    members = _flat(file.layers)
+    if not np.array_equal(np.sort(members), np.arange(count)):
+        raise BadPublication(
+            f"{where}: layers: hold {len(members)} numbers, expected each of the {count} nodes "
+            "once; get the file again"
+        )
+    layer = np.empty(count, dtype=np.int32)
+    layer[members] = np.repeat(np.arange(len(file.layers)), [len(row) for row in file.layers])
+    lower = _flat(file.arcs)
+    if len(file.arcs) != count or (lower >= count).any():
+        raise BadPublication(
+            f"{where}: arcs: have {len(file.arcs)} rows or lead to other nodes, expected a row for "
+            f"each of the nodes 0 to {count - 1}; get the file again"
+        )
+    upper = np.repeat(np.arange(count), [len(row) for row in file.arcs])
+    with _located(f"{where}: nodes, layers and arcs"):
+        return LayeredGraph(
+            positions,
+            np.array(owners, dtype=np.int32),
+            np.array([min(piece, count) for *_, piece in file.nodes], dtype=np.int32),
+            layer,
+            np.stack([upper, lower], axis=1).astype(np.int32),
+        )
+
+
+def _flat(rows: list[list[int]]) -> npt.NDArray[np.int64]:
+    return np.fromiter(chain.from_iterable(rows), dtype=np.int64)
+
+
+def _require_same(bits: PairBits, layered: LayeredGraph, where: str) -> None:
+    """Raise unless the bits of a file are exactly those of the drawing beside them."""
+    drawn = layered.bits()
+    if drawn == bits:
+        return
+    wrong = int(np.flatnonzero(drawn.flat() != bits.flat())[0])
+    first, second = unflatten(np.array([wrong]), bits.size)[0].tolist()
+    (u, i), (v, j) = layered.positions.label(first), layered.positions.label(second)
+    raise BadPublication(
+        f"{where}: bits: copy {i} of {shorten(u)} and copy {j} of {shorten(v)} are "
+        f"{'in one branch' if bits.same_branch(first, second) else 'in different branches'} by "
+        "the bits and not by the drawing; one of them has been changed, get the file again"
+    )
 
 
 def _universe_of(part: UniversePart | None, where: str) -> Universe | None:

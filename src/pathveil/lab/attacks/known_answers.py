@@ -29,10 +29,10 @@ from math import factorial
 import numpy as np
 
 from pathveil.attacks.one_file.completions import (
+    Completions,
     Link,
     Pair,
     World,
-    enumerate_worlds,
     known_places,
     read_fragments,
 )
@@ -92,7 +92,7 @@ def possible_joins(bits: PairBits, case: Case, *, spanning: bool) -> dict[Link, 
     knowledge, public = case.knowledge, case.publication.universe
     pairs = None if public is None else public.pairs
     read = read_fragments(bits, case.publication.positions, knowledge.network, universe=pairs)
-    worlds = enumerate_worlds(read, knowledge.missing, spanning=spanning)
+    worlds = Completions(read, knowledge.missing, spanning).listed(200_000)
     return {read.names(w.links[0]): w for w in worlds if len(w.links) == 1 and len(w.joins) == 1}
 
 

@@ -12,6 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from pathveil.batching.batch_run import Crew
 from pathveil.files.atomic_write import write_aside
 from pathveil.lab.baselines.baseline_release import require_places
 from pathveil.lab.comparison.comparison_tables import comparison_table, strongest, write_csv
@@ -21,7 +22,7 @@ from pathveil.lab.comparison.picture import draw_all, draw_glance
 from pathveil.lab.comparison.report import comparison_section, controls_said, judge, reading
 from pathveil.lab.comparison.systems import SYSTEMS, prior_systems
 from pathveil.lab.maps import are_degrees, in_metres, local_route, random_map
-from pathveil.lab.recorded_work import Crew, Job, run_recorded
+from pathveil.lab.recorded_work import Job, run_recorded
 from pathveil.model.network import Network
 
 CHUNK = 20
@@ -139,7 +140,7 @@ def compare(
     settings = Settings(make_map=board.make_map, reach=board.reach).studied(board.lessons)
     chunks = [range(start, min(start + CHUNK, trials)) for start in range(0, trials, CHUNK)]
     job = Job(f"comparison,{board.digest(contestants, trials)}", chunks, journal)
-    (parts,) = run_recorded(partial(_play, contestants, settings), [job], crew or Crew())
+    (parts,) = run_recorded(partial(_play, contestants, settings), [job], crew)
     rows = [row for part in parts for row in part]
     return Comparison(tuple(comparison_table(rows, map_=board.name, length_unit=board.length_unit)))
 

@@ -15,8 +15,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from pathveil.batching.batch_run import Crew
 from pathveil.files.atomic_write import write_aside
-from pathveil.lab.recorded_work import Crew
 from pathveil.lab.reproduction.claims import JudgedClaim, Tables, judge_claims, sum_tallies
 from pathveil.lab.reproduction.figures import (
     CYCLIC_KINDS_TRIED,

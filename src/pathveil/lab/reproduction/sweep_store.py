@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
+from pathveil.batching.batch_run import Crew
 from pathveil.errors import BadFile
 from pathveil.files.atomic_write import write_aside
-from pathveil.lab.recorded_work import Crew, Job, run_recorded
+from pathveil.lab.recorded_work import Job, run_recorded
 from pathveil.lab.reproduction.measures import Clock, Tally
 from pathveil.lab.reproduction.run_chunks import run_task
 from pathveil.lab.reproduction.sweep import Cell, Sweep, Task
@@ -49,7 +50,7 @@ def run_sweeps(
     ]
     found = []
     for (sweep, _), job, parts in zip(
-        sweeps, jobs, run_recorded(_numbers, jobs, crew or Crew()), strict=True
+        sweeps, jobs, run_recorded(_numbers, jobs, crew), strict=True
     ):
         rows = [Row(cell, Tally(), Clock()) for cell in sweep.cells]
         for task, numbers in zip(job.items, parts, strict=True):

@@ -1,0 +1,253 @@
+"""What commands read: networks, publications, groupings and ledgers.
+
+Commands decide by themselves how a network is read: vertices are named by their labels where these
+are distinct, parallel links are merged with a note, directions are ignored with a note. What needs
+a decision of the user is refused with the words of ``pathveil network clean``, which alone has
+options for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from pathveil.checking.certificate_check import require_believable
+from pathveil.cli.console import notes
+from pathveil.errors import BadFile, MissingExtra
+from pathveil.files.atomic_write import open_file, shorten
+from pathveil.files.envelopes import is_envelope, open_envelope, read_identities
+from pathveil.files.publications.any_publication import SUFFIXES, publication_from
+from pathveil.model.publication import Publication
+
+if TYPE_CHECKING:
+    from pathveil.files.codes import Codes
+    from pathveil.ledger.entries import Delivery
+    from pathveil.ledger.ledger import Ledger
+    from pathveil.model.grouping import Grouping
+    from pathveil.model.network import Network
+    from pathveil.model.universe import Universe
+
+LARGE = 8_000_000
+"""Bytes from which a file is read behind a bar: about half a second."""
+
+
+def is_publication(path: str | Path) -> bool:
+    """Return whether an argument names a publication, by its suffix."""
+    return str(path).endswith((*SUFFIXES, ".age"))
+
+
+def codes_read(file: Path | None) -> Codes | None:
+    """Return the custodian's table of names and codes, if one is given."""
+    from pathveil.files.codes import read_codes
+
+    return None if file is None else read_codes(file)
+
+
+def open_network(
+    path: Path,
+    *,
+    before: Path | None = None,
+    codes: Codes | None = None,
+    tell: bool = True,
+    **options: Any,
+) -> Network:
+    """Return the network in a file, behind a bar where it is large; notes go to standard error.
+
+    Parameters
+    ----------
+    before
+        The argument that comes after the network: where it is the network, the order was wrong.
+    codes
+        The table by which names become codes, where the file has names.
+    tell
+        Whether to say what was decided; readers of a file were not asked.
+    """
+    from pathveil.files.networks.network_reader import read_network
+
+    _require_network_file(path)
+    said: list[str] = []
+    try:
+        with _bytes_bar(path) as progress:
+            network = read_network(
+                path, progress=progress, note=said.append, **{"simplify": "parallel", **options}
+            )
+    except BadFile as error:
+        if before is not None and _reads_as_network(before):
+            raise BadFile(
+                f"{shorten(str(path))}: is no network, and {shorten(str(before))} is one; give the "
+                "network before the walk"
+            ) from error
+        raise
+    for note in said if tell else ():
+        notes.print(f"note: {note}", markup=False, soft_wrap=True)
+    if codes is not None and any(name in codes.code_of for name in network.vertices):
+        code = dict(zip(network.vertices, codes.encode(network.vertices), strict=True))
+        return type(network).from_links((code[u], code[v]) for u, v in network.links)
+    return network
+
+
+def open_row(path: Path, vertex: str, codes: Codes | None = None) -> tuple[str, ...]:
+    """Return the neighbours of one vertex; nothing else in the file is judged."""
+    from pathveil.files.networks.network_reader import read_row
+
+    _require_network_file(path)
+    return read_row(path, vertex, codes=codes)
+
+
+def _require_network_file(path: Path) -> None:
+    """Raise if this is a publication: then the arguments are in the wrong order."""
+    if is_publication(path):
+        raise BadFile(
+            f"{shorten(str(path))}: is a publication, expected a network; were the arguments given "
+            "in another order? See --help"
+        )
+
+
+def _reads_as_network(path: Path) -> bool:
+    from pathveil.errors import PathveilError
+    from pathveil.files.networks.network_reader import read_network
+
+    try:
+        read_network(path, simplify=True)
+    except (PathveilError, OSError):
+        return False
+    return True
+
+
+@contextmanager
+def _bytes_bar(path: Path) -> Iterator[Callable[[int, int], None] | None]:
+    """Yield a callback of (bytes read, bytes of the file), or nothing where no bar is wanted."""
+    if not (path.is_file() and path.stat().st_size >= LARGE):
+        yield None
+        return
+    from pathveil.cli.bars import progress_bar
+
+    with progress_bar(f"reading {path.name}", quiet=notes.quiet, unit=1_000_000) as report:
+        yield report
+
+
+_HEAD = 64
+
+
+def open_publication(
+    file: Path, identity: Path | None, *, groups: Path | None = None, trust: bool = False
+) -> Publication:
+    """Return the publication in a file; an envelope is opened with the identity."""
+    with open_file(file) as handle:
+        sealed = is_envelope(handle.read(_HEAD))
+        handle.seek(0)
+        data = handle.read()  # once: standard input cannot be opened again
+    if sealed and identity is None:
+        raise BadFile(
+            f"{file}: is encrypted to its readers; give the file of your secret key: --identity KEY"
+        )
+    if sealed and identity is not None:
+        data = open_envelope(data, read_identities(identity), str(file))
+    try:
+        publication = publication_from(data, str(file))
+    except BadFile as error:
+        if is_publication(file) or file.suffix in {"", ".json"}:
+            raise
+        raise BadFile(
+            f"{file}: is no publication (*.veil, *.veil.json, *.age); were the arguments given in "
+            "another order? FILE comes before NETWORK"
+        ) from error
+    publication = publication if trust else require_believable(publication, str(file))
+    return publication.over(grouping_read(groups))
+
+
+def load_publications(
+    paths: Iterable[Path] | None, *, identity: Path | None = None
+) -> list[Publication]:
+    """Return the publications in files and folders, each file once; envelopes with an identity."""
+    listed: dict[Path, None] = {}
+    for path in paths or ():
+        inside = sorted(filter(is_publication, path.iterdir())) if path.is_dir() else [path]
+        if not inside:
+            raise typer.BadParameter(f"{path}: holds no publication (*.veil.json, *.veil, *.age)")
+        listed.update(dict.fromkeys(inside))
+    return [open_publication(path, identity) for path in listed]
+
+
+def universe_read(file: Path | None) -> Universe | None:
+    """Return the public pairs in a file, if one is given."""
+    from pathveil.files.networks.network_reader import read_network
+    from pathveil.model.universe import Universe
+
+    return None if file is None else Universe.of(read_network(file, simplify=True))
+
+
+def grouping_read(file: Path | None) -> Grouping | None:
+    """Return the grouping in a file, if one is given."""
+    from pathveil.model.grouping import Grouping
+
+    return None if file is None else Grouping.load(file)
+
+
+@dataclass(frozen=True)
+class LedgerUse:
+    """Which ledger a release goes through, and how."""
+
+    database: str
+    key: Path | None = None
+    accept_clock: bool = False
+    budget: str | None = None
+
+    @classmethod
+    def of(cls, database: str | None, **given: Any) -> LedgerUse | None:
+        """Return the use that options describe; None without a ledger."""
+        if database is not None:
+            return cls(database, **given)
+        for name, value in given.items():
+            if value:
+                raise typer.BadParameter(f"--{name.replace('_', '-')} needs --ledger DB")
+        return None
+
+    @property
+    def files(self) -> list[Path]:
+        """The files the ledger is in: none of them is ever an output.
+
+        >>> [path.name for path in LedgerUse("releases.db").files]
+        ['releases.db', 'releases.db.key', 'releases.db-wal', 'releases.db-shm']
+        """
+        beside = [Path(f"{self.database}{end}") for end in ("", ".key", "-wal", "-shm")]
+        return beside if self.key is None else [*beside, self.key]
+
+    def delivery(self, recipients: Sequence[str], *, replacing: bool) -> Delivery:
+        """Return how releases go through it, and to whom."""
+        from pathveil.ledger.entries import Delivery
+
+        return Delivery(
+            recipients,
+            replacing,
+            budget=exact_budget(self.budget),
+            accept_clock=self.accept_clock,
+        )
+
+
+@contextmanager
+def opened_ledger(database: str, key: Path | None) -> Iterator[Ledger]:
+    """Give an opened ledger, or say which extra is missing."""
+    try:
+        from pathveil.ledger.ledger import Ledger
+    except ImportError:
+        raise MissingExtra("ledger", "sqlalchemy") from None
+    with Ledger.open(database, key=key) as ledger:
+        yield ledger
+
+
+def exact_budget(text: str | None) -> Fraction | None:
+    """Return a budget as an exact number."""
+    if text is None:
+        return None
+    try:
+        from pathveil.ledger.ledger_tables import exact_limit
+    except ImportError:
+        raise MissingExtra("ledger", "sqlalchemy") from None
+    return exact_limit(text, "--budget")

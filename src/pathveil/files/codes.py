@@ -1,0 +1,131 @@
+"""Codes instead of names, for people whose names are the secret.
+
+``pathveil network clean --codes codes.csv`` draws a code for each vertex, writes the network in
+codes, and writes the custodian's table of both. With that table walks and rows that are written in
+names are read as codes, and what is read back in codes is shown in names.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from io import StringIO
+from pathlib import Path
+from random import SystemRandom
+
+from pathveil.errors import BadFile, NameClash, UnknownVertex
+from pathveil.files.atomic_write import read_text, shorten, write_aside
+from pathveil.files.text_rows import text_rows
+from pathveil.model.network import Network
+from pathveil.wording import did_you_mean
+
+_HEADER = ("name", "code")
+
+
+@dataclass(frozen=True)
+class Codes:
+    """The custodian's table.
+
+    Parameters
+    ----------
+    where
+        What messages call the table.
+    code_of
+        The code of each name.
+
+    Examples
+    --------
+    >>> codes = Codes("codes.csv", {"Lyon": "v2", "Metz": "v1"})
+    >>> codes.encode(["Lyon", "Metz"]), codes.decode(["v1", "v3"])
+    (['v2', 'v1'], ['Metz', 'v3'])
+    """
+
+    where: str
+    code_of: Mapping[str, str]
+
+    @cached_property
+    def _name_of(self) -> dict[str, str]:
+        return {code: name for name, code in self.code_of.items()}
+
+    def encode(
+        self, names: Sequence[str], place_of: Callable[[int], str] = "name {}".format
+    ) -> list[str]:
+        """Return the code of each name; ``place_of`` says where each is, for the message.
+
+        Raises
+        ------
+        UnknownVertex
+            For the first name that the table does not have.
+        """
+        for place, name in enumerate(names):
+            if name not in self.code_of:
+                raise UnknownVertex(
+                    f"{place_of(place)}: {shorten(name)} is not a name in {self.where}; correct "
+                    "the name, or leave the table out if the file is in codes already"
+                    + did_you_mean(name, self.code_of)
+                )
+        return [self.code_of[name] for name in names]
+
+    def decode(self, codes: Sequence[str]) -> list[str]:
+        """Return the name of each code; what is not a code of the table stays as it is."""
+        return [self._name_of.get(code, code) for code in codes]
+
+
+def with_codes(network: Network) -> tuple[Network, list[tuple[str, str]]]:
+    """Return the network with codes for names, drawn by the system, and (name, code) of each.
+
+    Coordinates are left out: they would say who is who.
+    """
+    width = len(str(len(network)))
+    codes = [f"v{number:0{width}}" for number in range(1, len(network) + 1)]
+    SystemRandom().shuffle(codes)
+    code = dict(zip(network.vertices, codes, strict=True))
+    coded = Network.from_links((code[u], code[v]) for u, v in network.links)
+    return coded, list(code.items())
+
+
+def save_codes(table: Sequence[tuple[str, str]], path: str | Path) -> None:
+    """Write the custodian's table of names and codes, its owner's alone (mode 0600)."""
+    text = StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerows([_HEADER, *table])
+    write_aside(path, text.getvalue(), private=True)
+
+
+def read_codes(path: str | Path) -> Codes:
+    """Return the table in a file: a name and its code on each line, under the header name,code.
+
+    A spreadsheet may have saved it with semicolons or tabs.
+
+    Raises
+    ------
+    BadFile
+        Where the file is not such a table.
+    NameClash
+        Where a name or a code is there twice.
+    """
+    lines = StringIO(read_text(path), newline="\n")
+    rows = text_rows(lines, str(path), expected="names and codes", otherwise=",")
+    if next(rows)[1] != list(_HEADER):
+        raise BadFile(
+            f"{path}: does not begin with the header name,code; give the table that "
+            "pathveil network clean --codes wrote"
+        )
+    code_of: dict[str, str] = {}
+    codes: set[str] = set()
+    for line, cells in rows:
+        if len(cells) != 2 or not all(cells):
+            raise BadFile(
+                f"{path}, line {line}: expected a name and its code, found {shorten(cells)}"
+            )
+        name, code = cells
+        if name in code_of or code in codes:
+            raise NameClash(
+                f"{path}, line {line}: {shorten(name if name in code_of else code)} was given "
+                "before; each name has one code of its own"
+            )
+        code_of[name] = code
+        codes.add(code)
+    return Codes(str(path), code_of)
