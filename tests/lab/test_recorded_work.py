@@ -20,7 +20,7 @@ WANTED = [square(number) for number in range(5)]
 
 
 def run(path: Path | None, crew: Crew | None = None, *, title: str = "squares") -> list[list[int]]:
-    (made,) = run_recorded(square, [Job(title, range(5), path)], crew or Crew())
+    (made,) = run_recorded(square, [Job(title, range(5), path)], crew)
     return made
 
 
@@ -40,7 +40,7 @@ def test_a_damaged_line_and_all_behind_it_are_done_again(tmp_path: Path) -> None
     lines = path.read_bytes().splitlines(keepends=True)
     lines[2] = lines[2].replace(b",", b";", 1)
     path.write_bytes(b"".join(lines))
-    assert run(path, Crew(progress=lambda *at: seen.append(at))) == WANTED
+    assert run(path, Crew(1, progress=lambda *at: seen.append(at))) == WANTED
     assert seen == [(done, 5) for done in range(1, 6)]
 
 
@@ -70,10 +70,10 @@ def test_work_that_is_stopped_before_its_first_part_leaves_nothing(tmp_path: Pat
     path = tmp_path / "folder" / "x"
     for reached in (0, 2):
         with pytest.raises(Stop):
-            run(path, Crew(progress=stop))
+            run(path, Crew(1, progress=stop))
         assert path.parent.exists() == bool(reached)
     seen: list[int] = []
-    assert run(path, Crew(progress=lambda done, _: seen.append(done))) == WANTED
+    assert run(path, Crew(1, progress=lambda done, _: seen.append(done))) == WANTED
     assert seen == [2, 3, 4, 5]
 
 

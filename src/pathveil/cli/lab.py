@@ -53,7 +53,7 @@ def reproduce(
 
     try:
         with progress_bar("parts of the runs", quiet=as_json) as progress:
-            crew = Crew(workers, scheduler, progress)
+            crew = Crew(workers, scheduler, progress=progress)
             report = reproduce_paper(output, runs=runs, figures=figure, crew=crew)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from None
@@ -146,7 +146,7 @@ def compare(
             trials=trials,
             systems=names,
             journal=output / "comparison.journal",
-            crew=Crew(workers, scheduler, progress),
+            crew=Crew(workers, scheduler, progress=progress),
         )
     written = write_comparison(comparison, output)
     if as_json:

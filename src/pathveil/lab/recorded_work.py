@@ -72,9 +72,11 @@ class _Record:
 
 
 def run_recorded(
-    work: Callable[[Given], Made], jobs: Sequence[Job[Given]], crew: Crew
+    work: Callable[[Given], Made], jobs: Sequence[Job[Given]], crew: Crew | None = None
 ) -> list[list[Made]]:
     """Return what was made of each job's items, in their order, all by the same crew.
+
+    Without a crew the work is done in this process.
 
     What the journals hold is not made again. Starting workers and reading their compiled kernels
     takes seconds: it is done once for all jobs.
@@ -88,9 +90,10 @@ def run_recorded(
 
     Examples
     --------
-    >>> run_recorded(abs, [Job("example", [-3, 4])], Crew())
+    >>> run_recorded(abs, [Job("example", [-3, 4])])
     [[3, 4]]
     """
+    crew = crew or Crew(workers=1)
     with ExitStack() as stack:
         records = [_Record(job, stack) for job in jobs]
         missing = [

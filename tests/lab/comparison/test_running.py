@@ -21,7 +21,7 @@ def test_a_small_comparison_is_written_whole(tmp_path: Path) -> None:
         trials=25,
         systems=("SDD", "PriSTE presence, alpha 5"),
         journal=tmp_path / "out" / "comparison.journal",
-        crew=Crew(progress=lambda *at: seen.append(at)),
+        crew=Crew(1, progress=lambda *at: seen.append(at)),
     )
     assert seen == [(0, 2), (1, 2), (2, 2)]
     assert {r["budget"] for r in comparison.records} == {1.0, 20.0}, "given twice, counted once"

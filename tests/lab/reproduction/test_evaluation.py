@@ -55,7 +55,7 @@ def test_what_is_recorded_is_not_run_again(
 
     monkeypatch.setattr("pathveil.lab.reproduction.run_chunks.run_stint", refuse)
     seen: list[tuple[int, int]] = []
-    crew = Crew(progress=lambda *at: seen.append(at))
+    crew = Crew(1, progress=lambda *at: seen.append(at))
     again = reproduce(made[0], runs=10, figures=[8, "budgets", 10], crew=crew)
     assert again.findings == made[1].findings
     assert seen == [(seen[0][1], seen[0][1])]

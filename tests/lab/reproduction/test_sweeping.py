@@ -66,7 +66,7 @@ def wait_to_be_killed(done, total):
         print("ready", flush=True)
         sys.stdin.read()
 
-table(Path(sys.argv[2]), Crew(progress=wait_to_be_killed))
+table(Path(sys.argv[2]), Crew(1, progress=wait_to_be_killed))
 """
 
 
@@ -175,6 +175,6 @@ def test_a_dask_worker_killed_on_the_way_changes_nothing(
             victim.kill()
             victim.wait()
 
-    crew = Crew(scheduler=cluster.address, progress=kill_midway)
+    crew = Crew(1, scheduler=cluster.address, progress=kill_midway)
     assert table(tmp_path / "x.journal", crew) == serial
     assert victim.poll() == -signal.SIGKILL

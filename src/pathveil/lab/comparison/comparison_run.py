@@ -140,7 +140,7 @@ def compare(
     settings = Settings(make_map=board.make_map, reach=board.reach).studied(board.lessons)
     chunks = [range(start, min(start + CHUNK, trials)) for start in range(0, trials, CHUNK)]
     job = Job(f"comparison,{board.digest(contestants, trials)}", chunks, journal)
-    (parts,) = run_recorded(partial(_play, contestants, settings), [job], crew or Crew())
+    (parts,) = run_recorded(partial(_play, contestants, settings), [job], crew)
     rows = [row for part in parts for row in part]
     return Comparison(tuple(comparison_table(rows, map_=board.name, length_unit=board.length_unit)))
 

@@ -50,7 +50,7 @@ def run_sweeps(
     ]
     found = []
     for (sweep, _), job, parts in zip(
-        sweeps, jobs, run_recorded(_numbers, jobs, crew or Crew()), strict=True
+        sweeps, jobs, run_recorded(_numbers, jobs, crew), strict=True
     ):
         rows = [Row(cell, Tally(), Clock()) for cell in sweep.cells]
         for task, numbers in zip(job.items, parts, strict=True):
