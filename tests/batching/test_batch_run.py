@@ -118,6 +118,7 @@ import sys
 from unittest.mock import patch
 from pathveil import Network, Policy
 from pathveil.batching import batch_run
+from pathveil.batching.worker_pool import Crew
 from pathveil.publishing.terms import ReleaseTerms
 
 def wait_to_be_killed(done, total):
@@ -127,7 +128,7 @@ def wait_to_be_killed(done, total):
 
 network = Network.parse(sys.argv[1])
 terms = ReleaseTerms(Policy.remembering(prior=("1/2", "1/2")))
-crew = batch_run.Crew(workers=1, progress=wait_to_be_killed)
+crew = Crew(workers=1, progress=wait_to_be_killed)
 with patch.object(batch_run, "ask_gate_about"):
     batch_run.batch(network, ["abc", "fed"] * 50, sys.argv[2], terms, crew=crew)
 """
