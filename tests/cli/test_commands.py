@@ -243,6 +243,9 @@ def test_every_reader_of_files_opens_encrypted_ones(
             )
             == 2
         )
+    Path("walk.txt").write_text("a\nb\nc\n")
+    assert run([*PUBLISH, "t.veil", "--after", "s.veil.age", "-q"]) == 2
+    assert run([*PUBLISH, "t.veil", "--after", "s.veil.age", "--identity", "me.key", "-q"]) == 0
     Path("walks.txt").write_text("a,b,c\nb,c,d\n")
     batch = ["batch", "network.csv", "walks.txt", "--to", mine, "--policy", "balanced", "-q"]
     assert run([*batch, "-o", "many", "--workers", "1"]) == 0
@@ -413,15 +416,6 @@ def test_the_demonstration_fits_a_screen_and_is_true(
     assert stat.S_IMODE(Path("here/network.svg").stat().st_mode) == 0o600
     assert run(["demo", "-q", "-o", "real"]) == 0
     assert not Publication.load("real/route.veil.json").unsafe
-
-
-def test_plan_and_policies(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    planned = parsed_plan = data(capsys, "plan", "network.csv", "--walks", "3", "--length", "4")
-    assert parsed("plan", json.dumps(parsed_plan)) == planned
-    assert shown(
-        capsys, "plan", "--vertices", "40", "--links", "61", "--walks", "5", "--length", "4"
-    )
-    assert "frontier:walk_loss=1/2" in shown(capsys, "policies")
 
 
 def test_reproduce_and_compare_write_what_they_say(
