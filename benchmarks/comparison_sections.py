@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from typing import Any
 from unittest.mock import patch
 
 import numpy as np
@@ -13,7 +12,7 @@ from benchmarks.rows import Row, best_of, faster, sized, within
 from pathveil.lab.baselines.baseline_release import Instance
 from pathveil.lab.baselines.events import Bools, Floats
 from pathveil.lab.baselines.priste import PriSTE, worst_excess
-from pathveil.lab.comparison.comparison_run import compare
+from pathveil.lab.comparison.comparison_run import Board, compare
 from pathveil.lab.maps import random_map
 
 TRIALS = 20
@@ -52,12 +51,13 @@ def priste_on_every_link() -> Iterator[Row]:
 
 def whole_comparison() -> Iterator[Row]:
     """Yield the usual systems at four budgets: seconds of a core for 1000 trials, by 20 of them."""
+    small = Board.random(lessons=1)
     if sized(full=True, quick=False):
-        compare(trials=1, lessons=1)
-    few: dict[str, Any] = sized({"trials": TRIALS}, {"trials": 1, "lessons": 1})
+        compare(small, trials=1)
+    board, trials = sized((Board.random(), TRIALS), (small, 1))
     start = time.process_time()
-    compare(**few)
-    spent = (time.process_time() - start) * 1000 / few["trials"]
+    compare(board, trials=trials)
+    spent = (time.process_time() - start) * 1000 / trials
     yield within("pathveil compare --trials 1000, by processor time", spent, LIMIT * CORES)
 
 

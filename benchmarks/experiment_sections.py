@@ -20,14 +20,15 @@ from unittest.mock import patch
 import numpy as np
 
 from benchmarks.rows import Row, faster, sized, within
-from pathveil.batching.batch_run import batch
+from pathveil.batching.batch_run import Crew, batch
 from pathveil.lab.maps import random_map, random_route
+from pathveil.lab.recorded_work import Crew
 from pathveil.lab.reproduction.figures import FIGURES
 from pathveil.lab.reproduction.sweep import ENGINES, Cell, Engine, Sweep
 from pathveil.lab.reproduction.sweep_store import run_sweeps
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
-from pathveil.policies import Policy
+from pathveil.publishing.terms import ReleaseTerms
 
 RUNS = 50
 """Runs a cell that are timed; the reproduction has 1000."""
@@ -67,13 +68,11 @@ def _all_figures(engine: Engine) -> tuple[int, float]:
         # The same once with hardly any runs: what starting the workers costs is not scaled up.
         small = [_few(figure.sweep(engine, runs=1)) for figure in figures]
         start = time.perf_counter()
-        run_sweeps(
-            [(sweep, Path(folder) / f"{k}.small") for k, sweep in enumerate(small)], workers=workers
-        )
+        run_sweeps([(sweep, None) for sweep in small], Crew(workers))
         idle = time.perf_counter() - start
         start = time.perf_counter()
         named = [(sweep, Path(folder) / str(k)) for k, sweep in enumerate(sweeps)]
-        run_sweeps(named, workers=workers)
+        run_sweeps(named, Crew(workers))
         spent = time.perf_counter() - start
     return sum(sweep.runs * len(sweep.cells) for sweep in sweeps), max(spent - idle, spent / 20)
 
@@ -83,8 +82,7 @@ def engines_on_the_same_maps() -> list[Row]:
     times = {}
     for engine in ENGINES:
         sweep = _few(FIGURES[1].sweep(engine, runs=_runs()))
-        with TemporaryDirectory() as folder:
-            (rows,) = run_sweeps([(sweep, Path(folder) / "x")])
+        (rows,) = run_sweeps([(sweep, None)])
         times[engine] = sum(row.clock.nanoseconds for row in rows) / 1e9 / len(rows) / _runs()
     return [
         faster(
@@ -115,7 +113,7 @@ def dask_workers() -> list[Row]:
                 runs = sized(800 if timed else 100, 2)
                 start = time.perf_counter()
                 sweep = Sweep(f"dask {timed}", cells, runs=runs)
-                run_sweeps([(sweep, folder / f"{next(names)}")], scheduler=address, chunk=50)
+                run_sweeps([(sweep, None)], Crew(scheduler=address))
                 spent["sweep", workers] = time.perf_counter() - start
                 start = time.perf_counter()
                 some = walks if timed else walks[:40]
@@ -148,10 +146,9 @@ def run_batch(
     scheduler: str | None = None,
 ) -> None:
     """Publish many walks into a new file, more than fit: the gate has a section of its own."""
-    options: dict[str, Any] = {} if scheduler is None else {"chunk": 10}
-    options |= {"workers": workers, "scheduler": scheduler, "policy": Policy.balanced()}
+    crew = Crew(workers, scheduler, chunk=None if scheduler is None else 10)
     with patch("pathveil.batching.batch_run.require_open"):
-        batch(network, walks, out, **options)
+        batch(network, walks, out, ReleaseTerms(), crew=crew)
 
 
 @contextmanager

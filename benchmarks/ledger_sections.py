@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import multiprocessing
 import time
 from collections.abc import Iterator, Sequence
@@ -14,20 +15,21 @@ from unittest.mock import patch
 import numpy as np
 
 from benchmarks.rows import Row, seconds, sized
-from pathveil import Network, Policy, Walk, publish
+from pathveil import Network, Walk, publish
 from pathveil.files.atomic_write import write_aside
 from pathveil.files.publications.veil_json import publication_text
 from pathveil.lab.maps import random_map
-from pathveil.ledger.entries import DrawnRelease, Request
+from pathveil.ledger.entries import Delivery, DrawnRelease, Request
 from pathveil.ledger.ledger import Ledger
-from pathveil.ledger.pricing import compose_losses, price_release
-from pathveil.ledger.release_walks import release_walks
-from pathveil.ledger.views import Past
+from pathveil.ledger.past import Past
+from pathveil.ledger.pricing import price_release
+from pathveil.ledger.release_walks import TermsDrawing, release_walks, requests_for
+from pathveil.publishing.terms import ReleaseTerms
 from tests.postgres_server import binaries, running_server
 
 RELEASES = {1: 40, 8: 10}
 """Releases of each writer, by the number of writers."""
-MILESTONES = (1_000, 10_000, 100_000)
+MILESTONES = (100, 1_000, 10_000)
 
 
 def _map() -> tuple[Network, Walk]:
@@ -47,7 +49,8 @@ def _release_some(folder: str, writer: int, count: int, url: str, key: str) -> N
     with Ledger.open(url, key=key) as ledger, patch(f"{release_walks.__module__}.require_open"):
         for number in range(count):
             file = Path(folder) / f"{writer}-{number}.veil.json"
-            release_walks(ledger, network, [(walk, file)], fresh=True, replacing=True)
+            how = Delivery(fresh=True, replacing=True)
+            release_walks(ledger, network, [(walk, file)], delivery=how)
 
 
 def _per_second(writers: int, folder: str, *ledger: str) -> float:
@@ -104,31 +107,33 @@ def growth() -> list[Row]:
     rng = np.random.default_rng(6)
     network, _ = _map()
     walks = [_random_walk(network, rng) for _ in range(sized(200, 3))]
-    policy = Policy.balanced()
-    pool = {
-        walk: publication_text(publish(network, walk, policy=policy)).encode() for walk in walks
-    }
+    terms = ReleaseTerms()
+    pool = {walk: publication_text(publish(network, walk)).encode() for walk in walks}
+    charged = {walk: replace(price_release(walk, terms), data=data) for walk, data in pool.items()}
 
-    def draw(requests: Sequence[Request], past: Past) -> list[DrawnRelease]:
-        del past  # fresh coins: nothing to remember
-        return [
-            replace(price_release(r.walk, policy), data=pool[r.walk])
-            if len(requests) == 1
-            else charged[r.walk]
-            for r in requests
-        ]
+    class Drawn(TermsDrawing):
+        """Gives what was drawn before; nothing is public, so no gate is asked."""
 
-    charged = {walk: replace(price_release(walk, policy), data=data) for walk, data in pool.items()}
+        independent = True
+
+        def ask_gate(self, coming: Sequence[Request], past: Past) -> None:
+            """Open it."""
+
+        def draw(self, wanted: Sequence[Request], past: Past) -> list[DrawnRelease]:
+            del past  # fresh coins: nothing to remember
+            return [charged[request.walk] for request in wanted]
+
     rows, first = [], 0.0
     with TemporaryDirectory() as folder, Ledger.begin(f"{folder}/ledger.db") as ledger:
 
         def record(count: int) -> None:
-            asked = [
-                Request(network, walks[rng.integers(len(walks))], "terms", "balanced", fresh=True)
-                for _ in range(count)
-            ]
-            ledger.record(asked, draw, compose=compose_losses, independent=True)
+            chosen = [walks[rng.integers(len(walks))] for _ in range(count)]
+            wanted = [(walk, Path(folder) / f"{next(names)}.veil.json") for walk in chosen]
+            how = Delivery(fresh=True)
+            asked = [replace(r, public=False) for r in requests_for(network, wanted, terms, how)]
+            ledger.record(asked, Drawn(terms, how), how)
 
+        names = itertools.count()
         made = 0
         for milestone in milestones:
             while made < milestone:

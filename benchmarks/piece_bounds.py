@@ -19,7 +19,7 @@ at least the sum of what each needs alone, which is found exactly for sets of up
 
 All of these hold for every way to cut, not only for those that a linear order makes: walks and
 cliques forbid what they forbid to all, and the minima of small sets and parts are the true ones
-(``splitting.proved_split``).
+(``splitting.searched_split``).
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ import numpy as np
 import numpy.typing as npt
 
 from pathveil.layering.adjacency import Adjacency, Int32Array, Int64Array
-from pathveil.layering.kernels.forcing import neighbour_bundles, opposite_entries
+from pathveil.layering.kernels.bundle_annealing import neighbour_bundles
+from pathveil.layering.kernels.forcing import opposite_entries
 from pathveil.layering.kernels.running import kernel, run
-from pathveil.layering.minimum import proved_split
-from pathveil.layering.splitting import EXACT_UP_TO, split_order, take_apart
+from pathveil.layering.splitting import EXACT_UP_TO, searched_split, split_order, take_apart
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -71,8 +71,11 @@ def lower_bound(graph: Adjacency, *, rounds: int = 25, integer: int = 0) -> int:
     total = graph.size
     for _, part, order in take_apart(graph):
         if order is None:
-            solved = proved_split(part, tries=_TRIES, hope=_HOPE)
-            total += _part_bound(part, rounds, integer) if solved is None else int(solved.bad.sum())
+            solved = searched_split(part, tries=_TRIES, hope=_HOPE)
+            if solved is not None and solved.proved:
+                total += int(solved.bad.sum())
+            else:
+                total += _part_bound(part, rounds, integer)
     return total
 
 
@@ -237,7 +240,8 @@ def _bound_by_sets(part: Adjacency) -> int:
     total = 0
     for start in range(0, part.size, EXACT_UP_TO):
         few = part.induced(np.sort(near[start : start + EXACT_UP_TO]))
-        total += int(split_order(few).bad.sum())
+        split = split_order(few)
+        total += int(split.bad.sum()) if split.proved else 0
     return total
 
 

@@ -2,7 +2,7 @@
 
 Each row is an attack on one kind of release: how often it names the secret, how often its control
 does without what the attack uses, and how often the attack succeeds on a placebo. The layout attack
-has a study of its own, ``layout_attack.py``.
+is a row of ``comparison.py``.
 
 Usage: python studies/attacks.py [--trials 300] [--seed 1] [-o studies/results/attacks.csv]
 """

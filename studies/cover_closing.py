@@ -24,7 +24,7 @@ import networkx as nx
 import numpy as np
 
 from pathveil.attacks.series.observed_pairs import Sightings
-from pathveil.attacks.series.outsider import structural_outsider, walks_right
+from pathveil.attacks.series.outsider import Effort, structural_outsider, walks_right
 from pathveil.chance.source import Seeded
 from pathveil.files.networks.network_reader import read_network
 from pathveil.lab.maps import random_map
@@ -108,7 +108,7 @@ def transitions(series: int = 60) -> Iterator[dict[str, object]]:
         bits = draw_bits(Series([network], walks, law, 1, answer), coins, source, random)
         seen = Sightings.of(Positions.uniform(network.vertices, 1), bits)
         reading = structural_outsider(
-            seen, coins, used, longest=length, steps=1_500_000, restarts=2, source=source
+            seen, coins, used, longest=length, effort=Effort(1_500_000, 2, source)
         )
         yield {
             "number": number, "vertices": vertices, "links": links, "length": length,

@@ -26,9 +26,11 @@ from pathlib import Path
 import networkx as nx
 import numpy as np
 
-from pathveil.attacks.series.annealing_kernels import SCALE, anneal_network
+from pathveil.attacks.series.annealing_kernels import SCALE, Cooling, anneal_network
 from pathveil.attacks.series.observed_pairs import ChaffLaw, Sightings
 from pathveil.attacks.series.outsider import (
+    DECLINES,
+    Effort,
     SeriesReading,
     pattern_evidence,
     structural_outsider,
@@ -183,12 +185,12 @@ def let_out(
 
 def draw_bits(
     series: Series, law: ChaffLaw, source: Seeded, random: np.random.Generator
-) -> list[list[PairBits]]:
+) -> list[PairBits]:
     """Return the bits of each release: an on/off coin a pair, times a uniform copy pattern."""
     copies, size = series.copies, len(series.networks[0])
     shown = np.zeros(pair_count(size), dtype=np.int64)
     first, second = np.triu_indices(size, 1)
-    rows: list[list[PairBits]] = []
+    rows: list[PairBits] = []
     for place, walk in enumerate(series.walks):
         network = series.networks[min(place, len(series.networks) - 1)]
         urn = law if isinstance(law, Urn) else Urn(law, 1 - law)
@@ -211,7 +213,7 @@ def draw_bits(
         flat = pair_places(first * copies + one, second * copies + other, size * copies)
         bits = np.ones(pair_count(size * copies), dtype=bool)
         bits[flat[on]] = False
-        rows.append([PairBits.from_flat(size * copies, bits)])
+        rows.append(PairBits.from_flat(size * copies, bits))
     return rows
 
 
@@ -220,30 +222,11 @@ def from_truth(
 ) -> IndexArray:
     """Return the links of a posterior sample: a million moves from the truth, at no heat."""
     chosen = seen.numbers_of(truth).astype(np.int32)
-    slots = np.full(len(seen.pairs), -1, dtype=np.int32)
-    slots[chosen] = np.arange(len(chosen), dtype=np.int32)
-    declines = -np.log((np.arange(4096) + 0.5) / 4096)
-    evidence = pattern_evidence(seen, law, len(truth))
-    heats = np.full(64, SCALE, dtype=np.int64)
-    weight = int(2.5 * SCALE)
-    kernel(
-        anneal_network,
-        4_000_000,
-        chosen,
-        slots,
-        0,
-        seen.starts,
-        seen.table,
-        *seen.by_layer,
-        *seen.by_node,
-        np.round(evidence * SCALE).astype(np.int64),
-        np.round(declines * SCALE).astype(np.int64),
-        heats,
-        weight,
-        longest,
-        1_000_000,
-        seed,
-    )
+    evidence = np.round(pattern_evidence(seen, law, len(truth)) * SCALE).astype(np.int64)
+    declines = np.round(DECLINES * SCALE).astype(np.int64)
+    heats, weight = np.full(64, SCALE, dtype=np.int64), int(2.5 * SCALE)
+    cooling = Cooling(declines, heats, weight, longest, 1_000_000, seed)
+    kernel(anneal_network, 4_000_000, chosen, 0, seen.arrays, evidence, cooling)
     return chosen.astype(np.int64)
 
 
@@ -284,7 +267,7 @@ def run(number: int, zoo: Sequence[Path]) -> dict[str, object]:
     longest = max(len(walk) - 1 for walk in series.walks)
     steps = 3_000_000 if len(network) < 25 else 6_000_000
     reading = structural_outsider(
-        seen, coins, len(used), longest=longest, steps=steps, restarts=2, source=source
+        seen, coins, len(used), longest=longest, effort=Effort(steps, 2, source)
     )
     row["read"] = walks_right(reading, series.walks)
     row["links_named"] = len(set(used) & {(min(i, j), max(i, j)) for i, j in reading.links})

@@ -83,12 +83,12 @@ def draw_series(
     walks: Sequence[Sequence[int]],
     law: ChaffLaw,
     source: Source,
-) -> list[list[PairBits]]:
+) -> list[PairBits]:
     """Return the bits of each release."""
     size = len(network)
     links = pair_places(network.pairs[:, 0], network.pairs[:, 1], size)
     shown = np.zeros(pair_count(size), dtype=np.int64)
-    releases: list[list[PairBits]] = []
+    releases: list[PairBits] = []
     for walk in walks:
         if isinstance(law, Urn):
             on = law.coins(source, shown, len(releases))
@@ -98,7 +98,7 @@ def draw_series(
         steps = np.asarray(walk)
         on[pair_places(steps[:-1], steps[1:], size)] = True
         shown += on
-        releases.append([PairBits.from_flat(size, ~on)])
+        releases.append(PairBits.from_flat(size, ~on))
     return releases
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from pathveil.files.atomic_write import write_aside
+from pathveil.lab.recorded_work import Crew
 from pathveil.lab.reproduction.claims import judge_claims
 from pathveil.lab.reproduction.evaluation import read_results
 from pathveil.lab.reproduction.figures import FIGURES
@@ -36,7 +37,7 @@ def verdicts(seeds: int, *, runs: int, workers: int) -> list[dict[str, str]]:
                 sweep = figure.sweep("backtracking", runs=runs)
                 named = replace(sweep, name=f"{figure.name}, seed {seed}")
                 sweeps.append((named, Path(folder) / f"{seed}.{figure.name}"))
-        results = run_sweeps(sweeps, workers=workers)
+        results = run_sweeps(sweeps, Crew(workers))
     found: list[dict[str, str]] = []
     for seed in range(seeds):
         mine = results[seed * len(FIGURES) : (seed + 1) * len(FIGURES)]

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import combinations
 
 import numpy as np
 from hypothesis import strategies as st
 
+from pathveil.chance.losses import Missing, losses_of
 from pathveil.model.bits import PairBits, pair_count
+from pathveil.model.certificate import Loss
 from pathveil.model.network import Network
+from pathveil.model.positions import Positions
 from pathveil.model.walk import Walk
 from pathveil.policies import Policy
 
@@ -91,3 +95,14 @@ def few_positions(network: Network, walk: Walk, policy: Policy, *, limit: int = 
 def widened(network: Network) -> Network:
     """Return the network with so many more pairs that two fresh releases never agree by chance."""
     return Network.from_links([*network.links, *(("a", f"x{i}") for i in range(12))])
+
+
+def link_losses(
+    network: Network, walk: Walk, policy: Policy, positions: Positions
+) -> Iterator[tuple[tuple[str, str], int, Loss, Loss]]:
+    """Yield each link, how often it is used, and what it loses by presence and by absence."""
+    for u, v in network.links:
+        uses = walk.uses[u, v]
+        copies = (len(positions.copies_of(u)), len(positions.copies_of(v)))
+        lost = losses_of(policy, Missing(on_walk=uses > 0, uses=uses, copies=copies))
+        yield (u, v), uses, lost.presence.loss(), lost.absence.loss()

@@ -38,9 +38,6 @@ REACHED_OTHERWISE = {
     "Certificate": {"to_pandas"},
     "": {
         # Only tests call these today: each is to be called again by a command, or to go.
-        "score_reading",
-        "custodian_losses",
-        "series_use",
         "result_schema",
         "reproduce",
     },

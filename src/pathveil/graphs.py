@@ -72,7 +72,7 @@ def transitive_orientation(G: nx.Graph[Any]) -> nx.DiGraph[Any]:  # noqa: N803
     Examples
     --------
     >>> sorted(transitive_orientation(nx.path_graph(4)).edges)
-    [(0, 1), (2, 1), (2, 3)]
+    [(1, 0), (1, 2), (3, 2)]
     """
     nodes, answer = _oriented(G)
     if isinstance(answer, Obstruction):
@@ -125,9 +125,9 @@ def is_permutation_graph(G: nx.Graph[Any]) -> bool:  # noqa: N803
 def fewest_cuts(G: nx.Graph[Any]) -> tuple[set[Hashable], bool]:  # noqa: N803
     """Return nodes that, cut in two, leave a comparability graph, and whether fewer never do.
 
-    A cut node becomes two copies, and each of its edges is drawn at one of them or at both; two
-    copies of a node always suffice. Small graphs, and parts of large ones, are solved exactly; for
-    the rest an annealer looks for few cuts, and the second value is False.
+    A cut node becomes two copies, and each of its edges is drawn at one of them; two copies of a
+    node always suffice. Nearly all small graphs, and small parts of large ones, are solved exactly;
+    for the rest an annealer looks for few cuts, and the second value is False.
 
     Returns
     -------

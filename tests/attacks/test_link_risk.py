@@ -10,6 +10,7 @@ from pathveil import Knowledge, Network, Policy, Seeded, Walk, attack, publish
 from pathveil.attacks import link_risk as identifying
 from pathveil.attacks.link_risk import identify_links
 from pathveil.checking.release_audit import LinkRelease
+from pathveil.publishing.terms import ReleaseTerms
 
 NETWORK, WALK = Network.parse("ab bc cd de be ad"), Walk("abcde")
 
@@ -43,7 +44,8 @@ def test_how_often_a_link_is_left_alone(policy: Policy, more: dict[str, Any]) ->
     """Counted over fresh releases with the same hand-out; false alarm below 1e-6: five standard
     errors, and two releases for what is rare."""
     link, runs = ("b", "c"), 120
-    release = LinkRelease(NETWORK, WALK, policy, link, **more).with_fixed_copies(Seeded(3))
+    release = LinkRelease(NETWORK, WALK, ReleaseTerms(policy, **more), link)
+    release = release.with_fixed_copies(Seeded(3))
     risks = [
         {risk.link: risk for risk in identify_links(release(True, Seeded(n)), NETWORK, WALK)}
         for n in range(runs)

@@ -9,8 +9,10 @@ import weakref
 from pathlib import Path
 from typing import Any
 
+import pyrage
 import pytest
 
+from pathveil.batching.batch_run import batch_policy
 from pathveil.errors import BadBudget, BadFile, BrokenSeries
 from pathveil.files.publications.any_publication import read_publication
 from pathveil.model.layered import LayeredGraph
@@ -111,21 +113,12 @@ def test_a_journal_under_another_name_is_refused(tmp_path: Path) -> None:
         batch(NETWORK, ["abc", "fed"], tmp_path / "out", workers=1)
 
 
-def test_with_a_seed_it_is_reproducible_however_it_is_cut(tmp_path: Path) -> None:
-    texts = set()
-    for chunk in (1, 2, 50):
-        out = tmp_path / f"{chunk}.jsonl"
-        batch(NETWORK, ["abc", "fed", "cde"], out, workers=1, seed=7, chunk=chunk)
-        texts.add(out.read_text())
-    assert len(texts) == 1
-    assert '"unsafe": true' in texts.pop()
-
-
 SCRIPT = """
 import sys
 from unittest.mock import patch
 from pathveil import Network, Policy
 from pathveil.batching import batch_run
+from pathveil.publishing.terms import ReleaseTerms
 
 def wait_to_be_killed(done, total):
     if done >= 40:
@@ -133,12 +126,10 @@ def wait_to_be_killed(done, total):
         sys.stdin.read()
 
 network = Network.parse(sys.argv[1])
-policy = Policy.remembering(prior=("1/2", "1/2"))
+terms = ReleaseTerms(Policy.remembering(prior=("1/2", "1/2")))
+crew = batch_run.Crew(workers=1, progress=wait_to_be_killed)
 with patch.object(batch_run, "ask_gate_about"):
-    batch_run.batch(
-        network, ["abc", "fed"] * 50, sys.argv[2], policy=policy, workers=1,
-        progress=wait_to_be_killed,
-    )
+    batch_run.batch(network, ["abc", "fed"] * 50, sys.argv[2], terms, crew=crew)
 """
 
 
@@ -178,10 +169,9 @@ def test_a_finished_batch_is_not_silently_released_again(
     assert after != before  # fresh coins, as was asked for
 
 
-def test_a_batch_needs_a_policy(tmp_path: Path) -> None:
+def test_a_batch_needs_a_policy() -> None:
     with pytest.raises(BadBudget, match="usage"):
-        batch(NETWORK, ["abc", "fed"], tmp_path / "out", policy=None, workers=1)
-    assert list(tmp_path.iterdir()) == []
+        batch_policy(NETWORK, ["abc", "fed"])
 
 
 @pytest.mark.regression("duplicate lines")
@@ -214,3 +204,17 @@ def test_drawings_do_not_add_up_with_the_walks(
     batch(NETWORK, ["abcd"] * count, tmp_path / "out.jsonl", workers=1, chunk=5, progress=look)
     assert len(drawn) >= count
     assert max(alive) <= 6
+
+
+def test_one_walk_with_a_vertex_on_each_line_is_said_so(tmp_path: Path) -> None:
+    (tmp_path / "walk.txt").write_text("a\nb\nc\n")
+    with pytest.raises(BadFile, match="holds one walk, with a vertex on each line"):
+        batch(NETWORK, tmp_path / "walk.txt", tmp_path / "out", workers=1)
+
+
+def test_beside_envelopes_there_is_no_certificate(tmp_path: Path) -> None:
+    """It would tell anybody what the readers got."""
+    reader = str(pyrage.x25519.Identity.generate().to_public())
+    report = batch(NETWORK, ["abc", "fed"], tmp_path / "out", workers=1, to=[reader])
+    assert (report.published, report.certificate) == (2, None)
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]

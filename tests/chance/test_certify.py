@@ -14,7 +14,7 @@ from pathveil import Network, Policy, Seeded, Walk, publish
 from pathveil.chance import certify as certification
 from pathveil.chance import losses as exact_losses
 from pathveil.chance.certify import certify, chances, identifications, join_chances
-from pathveil.chance.losses import Missing, losses_of
+from pathveil.chance.losses import NOTHING, Missing, losses_of
 from pathveil.chance.urn import Urn
 from pathveil.model.bits import PairBits
 from pathveil.policies import base as kind
@@ -118,8 +118,8 @@ def test_what_a_row_costs_follows_from_whom_it_names(policy: Policy) -> None:
         if who.kind != "lacks-links":
             continue
         missing = [(True, who.walk_links), (False, who.other_links)]
-        parts = [Missing(on_walk=kind, links=links) for kind, links in missing if links]
-        expected = losses_of(policy, *parts, releases=who.releases)
+        parts = [losses_of(policy, Missing(on_walk=on)).times(many) for on, many in missing if many]
+        expected = sum(parts, NOTHING).times(who.releases)
         assert (row.presence, row.absence) == (expected.presence.loss(), expected.absence.loss())
         several += who.releases > 1 or len(parts) > 1
     assert several == 2

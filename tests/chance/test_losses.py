@@ -5,63 +5,31 @@ from math import log, prod
 
 import pytest
 
-from pathveil import Network, Policy, Seeded, Walk
-from pathveil.chance import losses
+from pathveil import Policy
 from pathveil.chance.losses import (
-    NOTHING,
     Missing,
-    compose,
-    custodian_losses,
     exact_pattern_loss,
     fresh_loss,
     losses_of,
     pattern_loss,
     series_rows,
-    series_use,
     urn_of,
 )
-from pathveil.chance.symbolic_loss import ExactLoss
-from pathveil.chance.urn import History, Urn
-from pathveil.errors import BadBudget, BrokenSeries
-from pathveil.model.positions import Positions
-from pathveil.publishing.release import publish_series
+from pathveil.chance.urn import Urn
+from pathveil.errors import BadBudget
 from tests.chance.late_links import history_loss, late_loss
-from tests.chance.test_certify import NETWORK, WALK
 
 
-def test_composition_adds_up() -> None:
+def test_losses_add_up() -> None:
     policy = Policy.frontier(walk_loss=1)
     walk, other = (losses_of(policy, Missing(on_walk=kind)) for kind in (True, False))
-    both = losses_of(policy, Missing(on_walk=True, links=2), Missing(on_walk=False, links=3))
-    assert both == compose(walk.times(2), other.times(3))
+    both = walk.times(2) + other.times(3)
     assert both.presence.loss().expression == "2 - 3 ln(1 - exp(-1))"
-    assert losses_of(policy, Missing(on_walk=True), releases=10) == walk.times(10)
-    assert compose() == NOTHING == walk.times(0)
 
 
 def test_impossible_uses_are_refused() -> None:
     with pytest.raises(ValueError, match="2 uses of a link with 1 x 1 copies"):
         losses_of(Policy.balanced(), Missing(on_walk=True, uses=2))
-
-
-def test_the_custodian_sees_the_secret_and_its_repr_does_not() -> None:
-    policy = Policy.paper(vertex=1, link=1)
-    positions = Positions(NETWORK.vertices, (2, 2, 1, 1, 1, 1))
-    found = custodian_losses(NETWORK, WALK, policy, positions)
-    assert repr(found[0]) == "<LinkLoss: for the custodian>"
-    by_link = {entry.link: entry for entry in found}
-    assert by_link["a", "b"].presence.decimal == "2.3964"
-    assert by_link["b", "d"].uses == 0
-    assert by_link["b", "d"].presence.expression == "2 ln(1 + exp(-1/2))"
-
-
-def test_exact_losses_compare_and_print() -> None:
-    endless = ExactLoss(infinite=True)
-    assert endless.at_least(ExactLoss())
-    assert not ExactLoss().at_least(endless)
-    assert (endless + ExactLoss()).infinite
-    assert endless.times(0) == ExactLoss()
-    assert str(ExactLoss().loss()) == "0 = 0.0000"
 
 
 def test_a_link_of_drawn_copies_is_one_pair_unless_its_copies_are_told() -> None:
@@ -70,32 +38,6 @@ def test_a_link_of_drawn_copies_is_one_pair_unless_its_copies_are_told() -> None
         alone = losses_of(policy, Missing(on_walk=on_walk))
         assert alone == losses_of(policy, Missing(on_walk=on_walk, copies=(1, 1)))
         assert alone != losses_of(policy, Missing(on_walk=on_walk, copies=(1, 2)))
-
-
-def test_the_custodian_sees_the_dearest_of_his_links() -> None:
-    network, policy = Network.parse("ab bc cd bd"), Policy.remembering(prior=("1/2", "1/2"))
-    walks = [Walk("abc"), Walk("abd"), Walk("abc"), Walk("ab")]
-    history = History.of(publish_series(network, walks, policy=policy, source=Seeded(1)))
-    used = series_use(network, history, policy)
-    # ab lies on four of four, bc on two, bd on one, cd on none: half and half is the dearest.
-    assert used.uses_per_link == Fraction(7, 4)
-    assert (used.link, used.shown, used.releases) == (("b", "c"), 2, 4)
-    assert used.presence == pattern_loss(Urn(), 2, 4)
-    assert used.fresh == fresh_loss(policy, 4)
-    assert repr(used) == "<SeriesUse: for the custodian>"
-
-
-def test_one_release_is_a_series() -> None:
-    network, policy = Network.parse("ab bc"), Policy.remembering(prior=("1/2", "1/2"))
-    history = History.of(publish_series(network, [Walk("ab")], policy=policy, source=Seeded(1)))
-    used = series_use(network, history, policy)
-    assert (used.uses_per_link, used.releases) == (Fraction(1, 2), 1)
-    assert used.presence == pattern_loss(Urn(), used.shown, 1)
-
-
-def test_before_the_first_release_nothing_was_lost() -> None:
-    with pytest.raises(BrokenSeries, match="publish first"):
-        series_use(Network.parse("ab bc"), History(), Policy.remembering(usage="0.2"))
 
 
 URNS = [Urn(), Urn(Fraction(4), Fraction(16)), Urn(Fraction(2), Fraction(1, 3))]
@@ -140,13 +82,6 @@ def test_a_loss_is_written_as_shortly_as_it_can_be_read() -> None:
     )
     assert " + 2 ln 2 =" in str(pattern_loss(Urn(), 2, 60, states=2))
     assert " ln 1" not in str(pattern_loss(Urn(), 2, 60))
-
-
-def test_thirty_characters_are_short() -> None:
-    assert losses._is_short(Fraction(10**29))
-    assert not losses._is_short(Fraction(10**30))
-    assert losses._is_short(Fraction(10**14, 3**29)), "fourteen zeros, the stroke, fourteen digits"
-    assert not losses._is_short(Fraction(10**15, 3**30))
 
 
 def test_a_link_pays_only_while_it_is_one() -> None:

@@ -14,12 +14,19 @@ import pytest
 from pathveil import Network, Policy, Publication, Seeded, Walk
 from pathveil.checking import release_audit
 from pathveil.checking.auditing import Audit
-from pathveil.checking.release_audit import BOTH, LinkRelease, audit_release, claim, link_places
+from pathveil.checking.release_audit import (
+    BOTH,
+    LinkRelease,
+    Writer,
+    audit_release,
+    claim,
+    link_places,
+)
 from pathveil.errors import BadNetwork, BadPublication
 from pathveil.files.publications.veil_json import publication_text
 from pathveil.model.bits import PairBits, Relation
-from pathveil.model.universe import Universe
 from pathveil.publishing import release as publishing
+from pathveil.publishing.terms import ReleaseTerms
 
 NETWORK = Network.parse("ab bc cd bd ad")
 WALK = Walk("abcd")
@@ -44,9 +51,7 @@ def fewer_files(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_real_releases_keep_their_certificate(policy: Policy, link: tuple[str, str]) -> None:
     """False alarm at most one in a million for each: the bounds hold with that confidence."""
-    found = audit_release(
-        NETWORK, WALK, policy=policy, link=link, samples=300, confidence=1 - 1e-6, source=Seeded(5)
-    )
+    found = audited(policy, samples=300, link=link)
     assert found.verdict == "inconclusive"
     _, presence, _ = claim(policy, on_walk=link in WALK.links)
     assert found.forward.epsilon <= presence
@@ -55,29 +60,23 @@ def test_real_releases_keep_their_certificate(policy: Policy, link: tuple[str, s
 def test_theorem_1_is_refuted_by_real_releases() -> None:
     """The broken twin is the paper's own claim: absence is not protected at all."""
     policy = Policy.paper(vertex=1, link=1)
-    found = audit_release(
-        NETWORK,
-        WALK,
-        policy=policy,
-        link=("c", "d"),
-        samples=800,
-        confidence=1 - 1e-6,
-        source=Seeded(5),
-    )
+    found = audited(policy, samples=800)
     assert found.verdict == "refuted"
     assert found.backward.refuted
 
 
-def audited(policy: Policy, *, samples: int = 400, **more: Any) -> Audit:
+def audited(
+    policy: Policy,
+    *,
+    samples: int = 400,
+    link: tuple[str, str] = ("c", "d"),
+    write: Writer = publication_text,
+    **terms: Any,
+) -> Audit:
+    release = LinkRelease(NETWORK, WALK, ReleaseTerms.of(policy=policy, **terms), link)
+    confidence, source = 1 - 1e-6, Seeded(5)
     return audit_release(
-        NETWORK,
-        WALK,
-        policy=policy,
-        link=("c", "d"),
-        samples=samples,
-        confidence=1 - 1e-6,
-        source=Seeded(5),
-        **more,
+        release, samples=samples, confidence=confidence, source=source, write=write
     )
 
 
@@ -319,7 +318,7 @@ NEAR = [*NETWORK.links, ("a", "c")]
 @pytest.mark.regression("`audit` had no universe")
 def test_an_audit_draws_over_the_universe() -> None:
     """It had none, so releases with a universe were never audited."""
-    release = LinkRelease(NETWORK, WALK, Policy.balanced(), ("c", "d"), universe=Universe.of(NEAR))
+    release = LinkRelease(NETWORK, WALK, ReleaseTerms.of(universe=NEAR), ("c", "d"))
     for known in (True, False):
         for _ in range(4):
             one = release(known, Seeded(f"{known}"))
@@ -327,7 +326,7 @@ def test_an_audit_draws_over_the_universe() -> None:
             assert one.universe.count == 6
     more = Network.parse("ab bc cd bd ad ae")
     near = [*more.links, ("a", "c")]
-    wide = LinkRelease(more, WALK, Policy.balanced(), ("c", "d"), universe=Universe.of(near))
+    wide = LinkRelease(more, WALK, ReleaseTerms.of(universe=near), ("c", "d"))
     outside = link_places(wide(True, Seeded(1)).positions, ("c", "e"))
     shown = {bool(wide(k, Seeded(n)).packed.pairs.at(outside)[0]) for k in BOTH for n in range(20)}
     assert shown == {False}, "a pair outside has no coin in either world"
@@ -336,22 +335,16 @@ def test_an_audit_draws_over_the_universe() -> None:
 def test_an_audit_with_a_universe_refutes_and_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
     """False alarm at most one in a million; the broken twin claims too little loss."""
     monkeypatch.setattr(release_audit, "FILES", 30)
-    told: dict[str, Any] = {"link": ("c", "d"), "universe": NEAR, "confidence": 1 - 1e-6}
-    honest = audit_release(
-        NETWORK, WALK, policy=Policy.balanced(), samples=100, source=Seeded(5), **told
-    )
+    honest = audited(Policy.balanced(), samples=100, universe=NEAR)
     assert honest.verdict == "inconclusive"
     monkeypatch.setattr(release_audit, "claim", lambda *_, **__: ("nobody", 0.1, 0.1))
-    broken = audit_release(
-        NETWORK, WALK, policy=Policy.balanced(), samples=300, source=Seeded(5), **told
-    )
+    broken = audited(Policy.balanced(), samples=300, universe=NEAR)
     assert broken.verdict == "refuted"
 
 
 @pytest.mark.regression("an audit of a pair outside the universe")
 def test_an_audit_asks_about_a_pair_of_the_universe() -> None:
-    told: dict[str, Any] = {"policy": Policy.balanced(), "samples": 100, "source": Seeded(5)}
     for absent in (("c", "d"), ("a", "b")):
         pairs = [pair for pair in NEAR if pair != absent]
         with pytest.raises(BadNetwork):
-            audit_release(NETWORK, WALK, universe=pairs, link=("c", "d"), **told)
+            audited(Policy.balanced(), universe=pairs)

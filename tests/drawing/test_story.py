@@ -11,7 +11,7 @@ from defusedxml.ElementTree import fromstring
 
 from pathveil import Network, Policy, Seeded, Walk, publish
 from pathveil.drawing.story import MOST_VERTICES, story_svg
-from pathveil.errors import DoesNotFit, NotAWalk, UnknownVertex
+from pathveil.errors import DoesNotFit, NotAWalk
 from pathveil.model.publication import Publication
 from tests.drawing.samples import NASTY, SVG, THEMES
 
@@ -53,14 +53,6 @@ def test_any_names_and_a_walk_that_comes_back_are_drawn() -> None:
     walk = Walk([NASTY[0], NASTY[1], NASTY[2], NASTY[0]])
     file = publish(network, walk, policy=Policy.balanced(copies=2), source=Seeded(1))
     fromstring(story_svg(network, walk, file))
-
-
-def test_the_partner_may_be_chosen() -> None:
-    said = words_of(story_svg(NETWORK, WALK, published(), partner="f"))
-    assert "A partner: f" in said
-    assert "the walk uses 1 of them" in said
-    with pytest.raises(UnknownVertex):
-        story_svg(NETWORK, WALK, published(), partner="z")
 
 
 def test_what_does_not_fit_is_refused() -> None:

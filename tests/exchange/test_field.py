@@ -27,7 +27,6 @@ from pathveil.exchange.field import (
     from_bytes,
     lie_on_one_polynomial,
     numbers,
-    running_products,
     split,
     threshold,
     to_bytes,
@@ -50,20 +49,19 @@ def test_enough_shares_give_the_secret(secrets: list[int], parties: int) -> None
 
 
 @settings(deadline=None)
-@given(st.data(), st.integers(1, 4), st.integers(1, 6), st.integers(1, 2))
-def test_products_are_exact(data: st.DataObject, rows: int, inner: int, columns: int) -> None:
-    def drawn(*shape: int) -> np.ndarray[tuple[int, ...], np.dtype[np.object_]]:
-        values = data.draw(st.lists(VALUES, min_size=shape[0] * shape[1], max_size=10**3))
-        return np.array(values[: shape[0] * shape[1]], dtype=object).reshape(shape)
+@given(st.data(), st.integers(1, 4), st.integers(1, 6))
+def test_products_are_exact(data: st.DataObject, rows: int, inner: int) -> None:
+    def drawn(count: int) -> np.ndarray[tuple[int, ...], np.dtype[np.object_]]:
+        return np.array(data.draw(st.lists(VALUES, min_size=count, max_size=count)), dtype=object)
 
-    left, right = drawn(rows, inner), drawn(inner, columns)
+    left, right = drawn(rows * inner).reshape(rows, inner), drawn(inner)
     assert (Matrix(left).times(right) == left @ right % PRIME).all()
 
 
 def test_the_largest_sums_do_not_overflow() -> None:
     inner = LONGEST_SUM + 3
-    left, right = numbers(np.full((1, inner), -1)), numbers(np.full((inner, 1), -1))
-    assert Matrix(left).times(right).tolist() == [[inner % PRIME]]
+    left, right = numbers(np.full((1, inner), -1)), numbers(np.full(inner, -1))
+    assert Matrix(left).times(right).tolist() == [inner % PRIME]
 
 
 def test_numbers_outside_the_field_are_refused() -> None:
@@ -182,22 +180,6 @@ def test_what_is_opened_to_one_is_known_to_no_other_and_all_is_counted() -> None
     for party, (found, opened) in enumerate(together(3, part)):
         assert found == [100 + party]
         assert opened == [Opening("place", 1, to) for to in range(3)]
-
-
-@pytest.mark.parametrize(("length", "rounds"), [(1, 0), (2, 1), (3, 2), (4, 2), (6, 3), (8, 3)])
-def test_running_products_are_products_up_to_each_place(length: int, rounds: int) -> None:
-    """Six factors take three rounds: reach 1, 2 and 4."""
-    factors = [2, 3, 5, 7, 11, 13, 17, 19][:length]
-    shares = dealt(factors, 3)
-
-    async def part(computation: Computation) -> tuple[list[int], int]:
-        found = await running_products(computation, shares[computation.me])
-        assert isinstance(computation.rounds, MemoryRounds)
-        spent = len(computation.rounds.transcript.shapes)
-        return plain(await computation.open("products", found)), spent
-
-    expected = np.cumprod(factors).tolist()
-    assert together(3, part) == [(expected, rounds)] * 3
 
 
 class Liar(MemoryRounds):

@@ -3,30 +3,18 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise, product
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pathveil.exchange import protocol
-from pathveil.exchange.field import PRIME, Computation, Numbers, Opening, numbers, split
+from pathveil.exchange.field import PRIME, Computation, Numbers, Opening
 from pathveil.exchange.meeting import Fault
-from pathveil.exchange.protocol import (
-    CHALLENGES,
-    Agreement,
-    ByName,
-    ByRoot,
-    Direction,
-    Hidden,
-    Statuses,
-    compare_readings,
-)
+from pathveil.exchange.protocol import CHALLENGES, Agreement, Direction, Statuses
 from tests.exchange.memory import dealt, exchange
-from tests.exchange.test_field import plain, together
 
 
 @st.composite
@@ -35,29 +23,15 @@ def paths(draw: st.DrawFn, *, largest: int = 9) -> tuple[int, list[int]]:
     return size, draw(st.permutations(range(size)))[: draw(st.integers(2, size))]
 
 
-def directions(size: int) -> st.SearchStrategy[Direction]:
-    roots = st.lists(st.booleans(), min_size=size, max_size=size)
-    return st.one_of(
-        st.builds(ByName, st.booleans()),
-        st.just(Hidden()),
-        st.builds(ByRoot, roots.map(tuple)),
-    )
+DIRECTIONS = (True, False, None)
 
 
 def expected(path: list[int], direction: Direction) -> tuple[list[int], str]:
     """The walk read in the plain: from the end that sorts first, then turned if it must be."""
     onward = path if path[0] < path[-1] else path[::-1]
-    ahead = 0
-    if isinstance(direction, ByName):
-        ahead = 1 if direction.first_sorts_first else -1
-    elif isinstance(direction, ByRoot):
-        ahead = nearer_root(onward, direction.roots)
-    return (onward[::-1] if ahead < 0 else onward), "known" if ahead else "either_way"
-
-
-def nearer_root(path: Any, roots: tuple[bool, ...]) -> int:
-    at = [k for k, p in enumerate(path) if roots[p]]
-    return int(np.sign(len(path) - 1 - at[-1] - at[0])) if at else 0
+    return (onward[::-1] if direction is False else onward), (
+        "either_way" if direction is None else "known"
+    )
 
 
 def in_order(places: dict[int, int]) -> list[int]:
@@ -70,7 +44,7 @@ def test_together_they_read_what_is_read_in_the_plain(
     case: tuple[int, list[int]], data: st.DataObject
 ) -> None:
     size, path = case
-    direction = data.draw(directions(size))
+    direction = data.draw(st.sampled_from(DIRECTIONS))
     parties = data.draw(st.integers(3, min(5, size)))
     learn = data.draw(st.sampled_from(["walk", "own"]))
     agreement, inputs = dealt(size, path, direction, parties=parties, learn=learn)
@@ -87,34 +61,9 @@ def test_together_they_read_what_is_read_in_the_plain(
     assert all((merged[p] > 0) == (p in path) for p in range(size))
 
 
-def test_the_first_root_from_either_end_decides() -> None:
-    size = 4
-
-    def shared(path: tuple[int, ...]) -> list[Numbers]:
-        rows = np.zeros((size, size), dtype=np.int64)
-        rows[range(len(path)), list(path)] = 1  # then zeros once the walk has ended
-        return [part.reshape(size, size) for part in split(numbers(rows.reshape(-1)), 3)]
-
-    for path in [(0, 1), (2, 0, 3), (3, 1, 2, 0)]:
-        onward, backward = shared(path), shared(path[::-1])
-        for roots in product((False, True), repeat=size):
-
-            async def part(
-                computation: Computation,
-                roots: tuple[bool, ...] = roots,
-                onward: list[Numbers] = onward,
-                backward: list[Numbers] = backward,
-            ) -> list[int]:
-                me = computation.me
-                ahead = await compare_readings(computation, ByRoot(roots), onward[me], backward[me])
-                return plain(await computation.open("ahead", ahead))
-
-            assert together(3, part) == [[nearer_root(path, roots) % PRIME]] * 3
-
-
 def test_the_joint_coin_is_nobodys() -> None:
     """A fair coin shows one side 40 times in a row once in 10^12."""
-    agreement, inputs = dealt(4, [2, 0, 3], Hidden(), learn="walk")
+    agreement, inputs = dealt(4, [2, 0, 3], None, learn="walk")
     seen = {tuple(in_order(exchange(agreement, inputs).learnt[0].places)) for _ in range(40)}
     assert seen == {(2, 0, 3), (3, 0, 2)}
 
@@ -124,23 +73,14 @@ def test_the_joint_coin_is_nobodys() -> None:
 OWN = [Opening("own places", 3, 0), Opening("own places", 2, 1), Opening("own places", 2, 2)]
 
 
-@pytest.mark.parametrize(
-    ("direction", "learn", "outputs"),
-    [
-        (ByName(True), "walk", [Opening("walk", 7)]),
-        (ByName(True), "own", OWN),
-        (Hidden(), "own", OWN),
-        (ByRoot((True, False) * 3 + (True,)), "walk", [Opening("walk", 7), Opening("tie", 1)]),
-    ],
-)
-def test_nothing_else_is_ever_opened(
-    direction: Direction, learn: str, outputs: list[Opening]
-) -> None:
-    agreement, inputs = dealt(7, [3, 1, 4, 0], direction, learn=learn)
+def test_nothing_else_is_ever_opened() -> None:
     checks = [Opening("challenge", 2), Opening("consistency", 1)]
-    for learnt in exchange(agreement, inputs).learnt:
-        assert list(learnt.opened) == [*checks, *outputs]
-        assert {opening.name for opening in learnt.opened[2:]} <= set(protocol.OUTPUTS)
+    for direction in DIRECTIONS:
+        for learn, outputs in (("walk", [Opening("walk", 7)]), ("own", OWN)):
+            agreement, inputs = dealt(7, [3, 1, 4, 0], direction, learn=learn)
+            for learnt in exchange(agreement, inputs).learnt:
+                assert list(learnt.opened) == [*checks, *outputs]
+                assert {opening.name for opening in learnt.opened[2:]} <= set(protocol.OUTPUTS)
 
 
 def test_opening_happens_in_one_place_only() -> None:
@@ -159,7 +99,7 @@ def test_rounds_and_sizes_reveal_nothing(
     one: tuple[int, list[int]], other: tuple[int, list[int]], learn: str
 ) -> None:
     """Two walks over the same positions, short or long: the same rounds, the same bytes."""
-    for direction in (ByName(True), Hidden(), ByRoot((True,) + (False,) * 6)):
+    for direction in DIRECTIONS:
         shapes = []
         for path in (one[1], other[1]):
             agreement, inputs = dealt(7, path, direction, learn=learn)
@@ -167,15 +107,8 @@ def test_rounds_and_sizes_reveal_nothing(
         assert shapes[0] == shapes[1]
 
 
-@pytest.mark.parametrize(
-    ("size", "parties", "direction"),
-    [(7, 3, ByName(True)), (8, 8, ByRoot((True, False) * 4))],
-    ids=["inputs", "readings"],
-)
-def test_the_longest_message_of_all_is_what_is_allowed(
-    size: int, parties: int, direction: Direction
-) -> None:
-    agreement, inputs = dealt(size, [0, 1, 2], direction, parties=parties)
+def test_the_longest_message_of_all_is_what_is_allowed() -> None:
+    agreement, inputs = dealt(7, [0, 1, 2], True)
     run = exchange(agreement, inputs)
     assert not run.faults
     sent = [n for t in run.transcripts for outgoing, _ in t.shapes for _, n in outgoing]
@@ -184,7 +117,7 @@ def test_the_longest_message_of_all_is_what_is_allowed(
 
 def test_what_a_party_puts_in_is_a_public_number_and_silent() -> None:
     assert CHALLENGES * 61 == 122
-    agreement, inputs = dealt(7, [0, 1, 2], ByName(True))
+    agreement, inputs = dealt(7, [0, 1, 2], True)
     assert [agreement.numbers_of(party) for party in range(3)] == [3 * 7 + 4, 2 * 7 + 4, 2 * 7 + 4]
     assert repr(inputs[0]) == "<Statuses: 3 rows>"
     with pytest.raises(ValueError, match="does not fit"):
@@ -210,7 +143,7 @@ def lies(size: int, path: list[int]) -> dict[str, list[tuple[int, int]]]:
     }
 
 
-@pytest.mark.parametrize("direction", [ByName(True), Hidden(), ByRoot((True,) * 8)], ids=repr)
+@pytest.mark.parametrize("direction", DIRECTIONS)
 def test_whatever_is_wrong_all_stop_alike(direction: Direction) -> None:
     for lie, entries in lies(8, [4, 1, 6, 3]).items():
         agreement, inputs = dealt(8, [4, 1, 6, 3], direction)
@@ -242,7 +175,7 @@ def test_statuses_and_coins_must_be_zero_or_one(monkeypatch: pytest.MonkeyPatch)
                 flat[len(agreement.held[me]) * agreement.size] = coin
             return flat
 
-        agreement, inputs = dealt(5, [0, 1, 2, 3], Hidden())
+        agreement, inputs = dealt(5, [0, 1, 2, 3], None)
         monkeypatch.setattr(protocol, "_flat_input", bent)
         is_fine = (row_value, coin) == (1, 1)
         assert len(exchange(agreement, inputs).faults) == (0 if is_fine else 3)
@@ -259,7 +192,7 @@ def test_the_number_opened_on_a_lie_is_random() -> None:
             seen.append(int(opened[0]))
         return opened
 
-    agreement, inputs = dealt(6, [4, 1, 3], ByName(True))
+    agreement, inputs = dealt(6, [4, 1, 3], True)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Computation, "open", noting)
         assert exchange(agreement, inputs).learnt
@@ -272,12 +205,12 @@ def test_the_number_opened_on_a_lie_is_random() -> None:
 
 def test_a_walk_longer_than_agreed_is_refused() -> None:
     for longest, steps, is_fine in ((3, 3, False), (4, 4, True), (9, 8, True), (None, 8, True)):
-        agreement, inputs = dealt(8, [4, 1, 6, 3], ByName(True), longest=longest)
+        agreement, inputs = dealt(8, [4, 1, 6, 3], True, longest=longest)
         assert agreement.steps == steps
         assert bool(exchange(agreement, inputs).learnt) == is_fine
 
 
 def test_fewer_than_three_are_refused() -> None:
-    agreement, inputs = dealt(4, [0, 1, 2], ByName(True), parties=2)
+    agreement, inputs = dealt(4, [0, 1, 2], True, parties=2)
     with pytest.raises(ValueError, match="at least 3"):
         exchange(agreement, inputs)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pathveil import Network, Policy, Seeded, Walk, publish
 from pathveil.errors import BadFile, DoesNotFit, ExchangeFailed
 from pathveil.exchange import rehearse
-from pathveil.exchange.protocol import Agreement, Hidden, Learnt, Statuses
+from pathveil.exchange.protocol import Agreement, Learnt, Statuses
 from pathveil.exchange.rehearse import rehearse_exchange, work_out
 
 SIZE = 7
@@ -44,7 +44,7 @@ def test_what_follows_is_what_all_possible_worlds_share(
     longest = min(length + spare, SIZE)
     rest = tuple(p for p in range(SIZE) if p not in held)
     result = work_out(
-        Agreement(SIZE, (held, rest, ()), Hidden(), longest=longest),
+        Agreement(SIZE, (held, rest, ()), None, longest=longest),
         0,
         Statuses(links[list(held)]),
         Learnt({p: places[p] for p in held}),
@@ -93,7 +93,7 @@ def test_a_neighbour_that_two_visits_share_is_between_them() -> None:
     links = np.zeros((8, 8), dtype=bool)
     for here, there in pairwise(walk):
         links[here, there] = links[there, here] = True
-    agreement = Agreement(8, ((2, 5), (0, 1, 3), (4, 6, 7)), Hidden())
+    agreement = Agreement(8, ((2, 5), (0, 1, 3), (4, 6, 7)), None)
     result = work_out(agreement, 0, Statuses(links[[2, 5]]), Learnt({2: 3, 5: 5}))
     assert result.places == {1: 2, 3: 4, 4: 6}
     assert not result.swapped

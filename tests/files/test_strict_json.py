@@ -20,27 +20,24 @@ def test_plain_values() -> None:
     assert parse_json('{"a": [1, 2.5, null, "\\ud83d\\ude00"]}', "x") == {"a": [1, 2.5, None, "😀"]}
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("  ", "x: is empty"),
-        ("[1, 2", "line 1, column 6: the file ends in the middle of a value"),
-        ('{"a": "b', "the file ends in the middle"),
-        ("{a: 1}", "line 1, column 2: no JSON"),
-        ('{"a": 1,\n "b": }', "line 2, column 7: no JSON"),
-        ('[{"a": 1, "b": 2, "a": 3}]', "key 'a' is given twice"),
-        ("[NaN]", "holds NaN"),
-        ("[-Infinity]", "holds -Infinity"),
-        ("[" * 100_000, "nested too deeply"),
-        ("9" * 5000, "a number that is too long"),
-        (r'["\ud800"]', "half of a surrogate pair"),
-    ],
-)
-def test_what_is_no_good_json_is_refused(text: str, said: str) -> None:
-    with pytest.raises(BadFile) as caught:
-        parse_json(text, "x")
-    assert said in str(caught.value)
-    assert len(str(caught.value)) < 300
+def test_what_is_no_good_json_is_refused() -> None:
+    for text, place in (
+        ("  ", ":"),
+        ("[1, 2", ", line 1, column 6:"),
+        ('{"a": "b', ", line 1"),
+        ("{a: 1}", ", line 1, column 2:"),
+        ('{"a": 1,\n "b": }', ", line 2, column 7:"),
+        ('[{"a": 1, "b": 2, "a": 3}]', ": key 'a'"),
+        ("[NaN]", ":"),
+        ("[-Infinity]", ":"),
+        ("[" * 100_000, ":"),
+        ("9" * 5000, ":"),
+        (r'["\ud800"]', ":"),
+    ):
+        with pytest.raises(BadFile) as caught:
+            parse_json(text, "x")
+        assert str(caught.value).startswith(f"x{place}"), text
+        assert len(str(caught.value)) < 300
 
 
 def test_what_is_written_is_text() -> None:
@@ -59,40 +56,30 @@ class Outer(StrictPart):
     terms: Mapped[str, str] = Field(default_factory=dict)
 
 
-@pytest.mark.parametrize(
-    ("found", "said"),
-    [
-        ([], "holds no JSON object, expected a thing"),
-        ({}, "format: is None, expected 'f'; this is no thing"),
-        ({"format": "g", "version": 1}, "format: is 'g'"),
-        ({"format": "f", "version": 2}, "version: is 2, this program reads version 1"),
-        ({"format": "f", "version": True}, "version: is True"),
-        ({"format": "f", "version": 1.0}, "version: is 1.0"),
-    ],
-)
-def test_what_a_file_is_comes_first(found: Any, said: str) -> None:
-    with pytest.raises(BadFile, match=said):
-        require_kind(found, "x.json", form="f", what="thing")
-
-
-def test_the_right_kind_passes() -> None:
+def test_what_a_file_is_comes_first() -> None:
     require_kind({"format": "f", "version": 1}, "x.json", form="f", what="thing")
+    kinds: tuple[Any, ...] = ([], {}, {"format": "g", "version": 1})
+    for found in kinds:
+        with pytest.raises(BadFile):
+            require_kind(found, "x.json", form="f", what="thing")
+    for version in (2, True, 1.0, None):
+        with pytest.raises(BadFile, match="version"):
+            require_kind({"format": "f", "version": version}, "x.json", form="f", what="thing")
 
 
-@pytest.mark.parametrize(
-    ("found", "said"),
-    [
-        ({"parts": []}, "name: is missing"),
-        ({"name": "x", "parts": [], "more": 1}, "more: is no key of this format"),
-        ({"name": "x", "parts": [{"number": "1"}]}, r"parts\[0\].number: .*found '1'"),
-        ({"name": 1, "parts": [{}]}, "name: .*found 1$"),
-        ({"name": "x", "parts": [], **dict.fromkeys("abc", 1)}, "a: is no key of this format"),
-        ({"name": "x", "parts": [], "terms": dict.fromkeys(map(str, range(65)), "")}, "65 keys"),
-    ],
-)
-def test_the_path_to_the_first_fault(found: Any, said: str) -> None:
-    with pytest.raises(BadFile, match=rf"x\.json: {said}|{said}"):
-        bring_into_shape(Outer, found, "x.json")
+def test_the_path_to_the_first_fault() -> None:
+    good: dict[str, Any] = {"name": "x", "parts": []}
+    for found, path in (
+        ({"parts": []}, "name"),
+        ({**good, "more": 1}, "more"),
+        ({**good, "parts": [{"number": "1"}]}, "parts[0].number"),
+        ({"name": 1, "parts": [{}]}, "name"),
+        ({**good, **dict.fromkeys("abc", 1)}, "a"),
+        ({**good, "terms": dict.fromkeys(map(str, range(65)), "")}, "terms"),
+    ):
+        with pytest.raises(BadFile) as caught:
+            bring_into_shape(Outer, found, "x.json")
+        assert str(caught.value).startswith(f"x.json: {path}: ")
 
 
 def test_what_fits_is_brought_into_shape() -> None:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from pathveil import Policy
 from pathveil.chance.certify import certify
-from pathveil.chance.losses import Missing, losses_of, pattern_loss, urn_of
+from pathveil.chance.losses import NOTHING, Missing, losses_of, pattern_loss, urn_of
 from pathveil.model.certificate import AdversaryKind, Certificate, CertificateRow
 from pathveil.sketching.sketch_release import seed_loss
 
@@ -136,11 +136,11 @@ def test_what_is_answered_is_no_less_than_the_exact_loss(
         releases=releases,
     )
     parts = [
-        Missing(on_walk=on, links=count, uses=used, copies=copied)
+        losses_of(policy, Missing(on_walk=on, uses=used, copies=copied)).times(count)
         for on, count in ((True, walk), (False, other))
         if count
     ]
-    exact = losses_of(policy, *parts, releases=releases)
+    exact = sum(parts, NOTHING).times(releases)
     assert found is not None
     assert float(found.presence) >= float(exact.presence.loss()) - 1e-4
     assert float(found.absence) >= float(exact.absence.loss()) - 1e-4

@@ -38,7 +38,6 @@ from pathveil.chance.certify import certify
 from pathveil.chance.copies import LiftedWalk, draw_copies
 from pathveil.chance.exponential import ExactProbability
 from pathveil.chance.law import PairLaw
-from pathveil.chance.losses import custodian_losses
 from pathveil.chance.source import Seeded, Source
 from pathveil.model.bits import BoolArray, IndexArray, Relation, pattern_table
 from pathveil.model.certificate import CertificateRow, Loss
@@ -46,6 +45,7 @@ from pathveil.model.network import Network
 from pathveil.model.universe import Universe
 from pathveil.model.walk import Walk
 from pathveil.policies import Policy
+from tests.strategies import link_losses
 
 Chance = Fraction | float
 Outputs = dict[Any, Chance]
@@ -346,12 +346,12 @@ def test_copies_cost_what_is_certified(policy: Policy) -> None:
     for network, walk in walks_for(policy):
         whole = World(network, walk).law(policy)
         positions = draw_copies(network, walk, policy, Seeded(1)).positions
-        for entry in custodian_losses(network, walk, policy, positions):
-            less = World(network, walk, entry.link).law(policy)
+        for link, uses, presence, absence in link_losses(network, walk, policy, positions):
+            less = World(network, walk, link).law(policy)
             ratio = largest_ratio(whole, less)
-            assert same(ratio, entry.presence)
-            assert same(largest_ratio(less, whole), entry.absence)
-            if entry.uses:
+            assert same(ratio, presence)
+            assert same(largest_ratio(less, whole), absence)
+            if uses:
                 seen.append(ratio)
     assert same(max(seen), bound.presence)
 

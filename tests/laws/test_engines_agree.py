@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import combinations
 from typing import Literal
 
 import numpy as np
@@ -12,12 +11,8 @@ from hypothesis import strategies as st
 
 from pathveil.errors import SearchExhausted
 from pathveil.lab.reproduction.run_chunks import run_stint
-from pathveil.lab.reproduction.run_kernels import layer_all
 from pathveil.lab.reproduction.sweep import Cell
 from pathveil.layering.backtracking import Insertion, insert_vertices
-from pathveil.layering.exact import layer_exactly
-from pathveil.layering.kernels.running import compiled
-from pathveil.layering.kernels.small_graphs import contradiction
 from pathveil.model.bits import PairBits, pair_count
 from pathveil.model.positions import Positions
 from tests.strategies import pair_bits
@@ -122,46 +117,3 @@ def test_kernels_do_the_same_uncompiled(
         with monkeypatch.context() as patched:
             patched.setattr("pathveil.lab.reproduction.run_chunks.compiled", lambda kernel: kernel)
             assert run_stint(cell, "uncompiled", 12)[0] == wanted
-
-
-EVERY_ORDER_CUTS_THREE = (
-    (1, 2, 3, 5, 6, 7, 8, 9, 10),
-    (0, 3, 7, 8, 9, 10),
-    (0, 4, 5, 6, 7, 8, 9, 10),
-    (0, 1, 4, 5, 6, 8, 10),
-    (2, 3, 5, 6, 8, 9, 10),
-    (0, 2, 3, 4, 6, 9, 10),
-    (0, 2, 3, 4, 5, 8, 10),
-    (0, 1, 2, 8, 9, 10),
-    (0, 1, 2, 3, 4, 6, 7, 10),
-    (0, 1, 2, 4, 5, 7, 10),
-    (0, 1, 2, 3, 4, 5, 6, 7, 8, 9),
-)
-
-
-@pytest.mark.parametrize("plain", [False, True])
-def test_two_cuts_suffice_where_every_order_needs_three(plain: bool) -> None:  # noqa: FBT001
-    """With just one pair of vertices cut no arc forces its own reverse; no order fits, arcs do."""
-    size = len(EVERY_ORDER_CUTS_THREE)
-    near = np.array([sum(1 << v for v in row) for row in EVERY_ORDER_CUTS_THREE], dtype=np.int64)
-    scratch = np.zeros((6, 64 * 64), dtype=np.int64)
-    everyone = (1 << size) - 1
-    free = [
-        pair
-        for pair in combinations(range(size), 2)
-        if compiled(contradiction)(
-            size, everyone & ~(1 << pair[0]) & ~(1 << pair[1]), near, scratch
-        )
-        == 0
-    ]
-    assert len(free) == 1
-    pairs = [(u, v) for u, row in enumerate(EVERY_ORDER_CUTS_THREE) for v in row if u < v]
-    layered = layer_exactly(PairBits.from_pairs(size, pairs), places(size), upright=True)
-    assert len(layered.position_of) == size + 2
-    cut = layered.position_of[layered.piece == 1].tolist()
-    assert cut == list(free[0])
-    found = np.zeros((1, 4), dtype=np.int64)
-    run = layer_all if plain else compiled(layer_all)
-    run(near[None, :], np.array([size]), 100_000, found)
-    assert found[0, 0] == size + 2
-    assert found[0, 2] == 2

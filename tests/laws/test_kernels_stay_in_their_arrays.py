@@ -15,13 +15,13 @@ import numpy as np
 import pytest
 
 from pathveil.layering import kernels
+from pathveil.layering.exact import layered_arcs
 from pathveil.layering.kernels import running
-from pathveil.layering.kernels.forcing import forced_chain_by_lists, opposite_entries
+from pathveil.layering.kernels.bundle_annealing import Bundled
 from pathveil.layering.kernels.paper_search import search
-from pathveil.layering.minimum import Split, annealed_order, bad_vertices, proved_split
 from pathveil.layering.orientation import orient
-from pathveil.layering.splitting import layered_arcs
-from tests.layering.graphs import fixed_graphs
+from pathveil.layering.splitting import Split, annealed_order, bad_vertices, searched_split
+from tests.layering.graphs import fixed_graphs, masks_of, networkx_of
 
 
 class Guarded(np.ndarray[Any, Any]):
@@ -80,6 +80,8 @@ def on_guarded(kernel: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _seen_as(kind: type[np.ndarray[Any, Any]], part: Any) -> Any:
+    if isinstance(part, Bundled):
+        return Bundled(*(_seen_as(kind, array) for array in part))
     return part.view(kind) if isinstance(part, np.ndarray) else part
 
 
@@ -101,10 +103,6 @@ def test_orders_cuts_walks_and_pieces_are_found_inside_the_arrays(number: int) -
     orient(graph)
     order = annealed_order(graph, work=6_000)
     layered_arcs(graph, Split(order, bad_vertices(graph, order)))
-    proved_split(graph, tries=60)
-    opposite = opposite_entries(graph.indptr, graph.indices)
-    whole = np.arange(graph.size) % 4 != 1
-    roots = np.arange(len(graph.indices), dtype=np.int64)
-    on_guarded(forced_chain_by_lists)(graph.indptr, graph.indices, opposite, whole, roots)
-    near = graph.rows[:, 0].view(np.int64)
-    on_guarded(search)(near, True, 300, True, *np.zeros((4, 64), dtype=np.int64))
+    searched_split(graph, tries=60)
+    near = masks_of(networkx_of(graph))
+    on_guarded(search)(near, True, 300, True, np.zeros((4, 64), dtype=np.int64))

@@ -6,6 +6,7 @@ the loss of every link in it is taken from the policy the file states.
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,11 +16,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pathveil import Network, Policy, Publication, Walk, reconstruct
-from pathveil.chance.losses import NOTHING, Missing, compose, losses_of
+from pathveil.chance.losses import NOTHING, Missing, losses_of
 from pathveil.ledger import release_walks as releasing
-from pathveil.ledger.file_check import check_files, check_terms
+from pathveil.ledger.entries import Delivery
 from pathveil.ledger.ledger import Ledger
-from pathveil.ledger.pricing import compose_losses
+from pathveil.ledger.ledger_check import check_files, check_ledger
 from pathveil.ledger.release_walks import release_walks
 from pathveil.publishing.terms import ReleaseTerms
 from tests.conftest import MEMORY
@@ -58,7 +59,8 @@ def test_spent_is_the_composed_certificate_of_the_files(
             patch.setattr(releasing, name, lambda *_: None)
         for number, (walk, policy, fresh) in enumerate(asked):
             file = folder / f"{number}.veil.json"
-            release_walks(ledger, network, [(Walk(walk), file)], ReleaseTerms(policy), fresh=fresh)
+            wanted, how = [(Walk(walk), file)], Delivery(fresh=fresh)
+            release_walks(ledger, network, wanted, ReleaseTerms(policy), how)
         files = sorted(folder.glob("*.veil.json"))
         stand = ledger.standings()[0]
         distinct = {file.read_bytes(): Publication.load(file) for file in files}
@@ -70,11 +72,10 @@ def test_spent_is_the_composed_certificate_of_the_files(
             policy = Policy.from_terms(publication.policy)
             for link in network.links:
                 missing = Missing(on_walk=walked[link] > 0, uses=max(walked[link], 1))
-                spent[link] = compose(spent[link], losses_of(policy, missing))
+                spent[link] = spent[link] + losses_of(policy, missing)
                 uses[link] += walked[link]
         dearest = max(float(loss.presence.loss()) for loss in spent.values())
         assert float(stand.spent) == dearest
-        assert ledger.uses(network) == uses
-        assert all(finding.holds for finding in ledger.check(compose_losses))
-        assert check_terms(ledger).holds
+        assert ledger.past(network).account.uses == +Counter(uses)
+        assert all(finding.holds for finding in check_ledger(ledger))
         assert all(finding.holds for finding in check_files(ledger, files))

@@ -20,9 +20,9 @@ import pytest
 
 from pathveil import Network, Policy, Seeded, Walk
 from pathveil.chance.copies import draw_copies
-from pathveil.chance.losses import custodian_losses
 from pathveil.model.certificate import Loss
 from tests.laws.test_certificate_exact import all_walks, connected, largest_ratio, same
+from tests.strategies import link_losses
 
 Pattern = frozenset[tuple[int, int]]
 Law = dict[Pattern, Fraction | float]
@@ -114,18 +114,19 @@ def test_every_small_walk_costs_what_the_custodian_is_told(name: str) -> None:
         lifted = draw_copies(network, walk, policy, Seeded(1))
         steps = {frozenset(step) for step in zip(lifted.visits, lifted.visits[1:], strict=False)}
         absent = tuple(absent_law(policy, policy.copies).items())
-        for loss in custodian_losses(network, walk, policy, lifted.positions):
-            first, second = (lifted.positions.copies_of(end) for end in loss.link)
+        told = link_losses(network, walk, policy, lifted.positions)
+        for link, count, presence, absence in told:
+            first, second = (lifted.positions.copies_of(end) for end in link)
             shown = frozenset(
                 (i, j)
                 for (i, a), (j, b) in product(enumerate(first), enumerate(second))
                 if frozenset((a, b)) in steps
             )
-            assert len(shown) == used[loss.link] == loss.uses
+            assert len(shown) == used[link] == count
             if not shown and name == "sealed, joint":
-                assert loss.presence.is_infinite  # other links are bare
+                assert presence.is_infinite  # other links are bare
                 continue
-            assert agrees(loss.presence, loss.absence, absent, shown), (
+            assert agrees(presence, absence, absent, shown), (
                 network.links,
                 walk.vertices,
             )

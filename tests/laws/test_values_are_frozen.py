@@ -63,7 +63,6 @@ def test_who_holds_much_or_a_secret_does_not_print_its_fields() -> None:
     assert flagged("repr") == {
         "Adjacency",
         "Credentials",
-        "LinkLoss",
         "Equations",
         "Grouping",
         "History",
@@ -77,7 +76,6 @@ def test_who_holds_much_or_a_secret_does_not_print_its_fields() -> None:
         "Reading",
         "Reduced",
         "Relation",
-        "SeriesUse",
         "SketchedBits",
         "Statuses",
         "Walk",

@@ -1,13 +1,11 @@
 from __future__ import annotations
 
-from typing import Any
-
 import networkx as nx
 import numpy as np
 import pytest
 
 from pathveil.layering import adjacency as adjacency_module
-from pathveil.layering.adjacency import Adjacency, lists_of_bits, rows_of_lists
+from pathveil.layering.adjacency import Adjacency, lists_of_bits
 from pathveil.layering.kernels.running import compiled
 from pathveil.model.bits import PairBits, pair_count
 from tests.layering.graphs import adjacency, watched_work
@@ -24,8 +22,6 @@ def test_says_the_same_however_it_is_made() -> None:
         assert made != Adjacency.from_pairs(91, pairs)
         assert made != "graph"
         assert [tuple(p) for p in made.pairs().tolist()] == sorted(pairs)
-        matrix = np.unpackbits(made.rows.view(np.uint8), axis=1, bitorder="little")[:, :90]
-        assert (matrix == nx.to_numpy_array(graph)).all()
         some = np.flatnonzero(np.arange(90) % 3 == 0).astype(np.int32)
         assert made.induced(some) == adjacency(graph.subgraph(some.tolist()))
 
@@ -46,22 +42,6 @@ def test_refuses_what_is_no_simple_graph() -> None:
         Adjacency(np.ones(2, np.int64), np.zeros(0, np.int32))
 
 
-def test_a_large_graph_is_read_from_its_bits_without_a_matrix(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    flat = np.random.default_rng(3).random(pair_count(40)) < 0.4
-    bits = PairBits.from_flat(40, flat)
-    expected = Adjacency.from_bits(bits)
-    monkeypatch.setattr("pathveil.layering.adjacency._MATRIX_UP_TO", 39)
-
-    def refuse(_: PairBits) -> None:
-        raise AssertionError("the matrix was written out")
-
-    monkeypatch.setattr(PairBits, "matrix", refuse)
-    assert Adjacency.from_bits(bits) == expected
-    assert expected.edge_count == bits.count()
-
-
 def test_neighbours_are_found_and_keyed_by_the_graph_alone() -> None:
     path = Adjacency.from_pairs(4, [(0, 1), (1, 2), (2, 3)])
     assert path.adjacent(1, 2)
@@ -78,58 +58,23 @@ def test_neighbours_are_found_and_keyed_by_the_graph_alone() -> None:
         path.indices[0] = 3
     with pytest.raises(ValueError, match="read-only"):
         path.indptr[0] = 3
-    with pytest.raises(ValueError, match="read-only"):
-        path.rows[0] = 3
     assert repr(path) == "<Adjacency: 4 vertices, 3 edges>"
 
 
 def test_only_a_large_and_dense_graph_is_read_bit_by_bit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A matrix up to 2,000 vertices, a list below one pair in 32."""
+    """A list up to 2,000 vertices, and below one pair in 32."""
     noted = watched_work(monkeypatch, adjacency_module)
-    made: list[str] = []
-    for name in ("matrix", "pairs"):
-        plain = getattr(PairBits, name)
-
-        def watched(bits: PairBits, name: str = name, plain: Any = plain) -> Any:
-            made.append(name)
-            return plain(bits)
-
-        monkeypatch.setattr(PairBits, name, watched)
-    for count, how in ((31, "pairs"), (32, "matrix")):
+    assert adjacency_module._PAIRS_UP_TO == 2_000
+    for largest, count, bit_by_bit in ((32, 40, False), (31, 31, False), (31, 32, True)):
+        monkeypatch.setattr(adjacency_module, "_PAIRS_UP_TO", largest)
         # 32 vertices, 1,024 entries of the matrix: 32 pairs are one in 32.
         bits = PairBits.from_flat(32, np.arange(pair_count(32)) < count)
-        assert Adjacency.from_bits(bits).edge_count == count
-        assert made.pop() == how
-    assert noted == []
-    assert adjacency_module._MATRIX_UP_TO == 2_000
-    monkeypatch.setattr(adjacency_module, "_MATRIX_UP_TO", 32)
-    Adjacency.from_bits(bits)
-    assert made.pop() == "matrix"
-    monkeypatch.setattr(adjacency_module, "_MATRIX_UP_TO", 31)
-    graph = Adjacency.from_bits(bits)
-    assert made == []
-    assert graph.rows.shape == (32, 1)
-    assert noted == [("lists_of_bits", 2 * 32 * 32), ("rows_of_lists", 2 * 32 + 32)]
-
-
-def test_a_graph_is_dense_where_rows_are_shorter_than_lists_and_not_too_large(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """64 vertices are rows of 4,096 bits, and 64 edges are 128 entries of 32 bits."""
-    for edges, dense in ((64, False), (65, True)):
-        graph = adjacency(nx.gnm_random_graph(64, edges, seed=1))
-        assert graph.fits_rows
-        assert graph.is_dense == dense
-    assert adjacency_module.ROWS_UP_TO**2 // 8 < 120e6, "bytes of the largest rows"
-    found = []
-    for largest in (64, 63):
-        monkeypatch.setattr(adjacency_module, "ROWS_UP_TO", largest)
-        found.append((graph.fits_rows, graph.is_dense))
-    assert found == [(True, True), (False, False)]
+        assert Adjacency.from_bits(bits) == Adjacency.from_pairs(32, bits.pairs())
+        assert noted == ([("lists_of_bits", 2 * 32 * 32)] if bit_by_bit else [])
 
 
 @pytest.mark.parametrize("size", [1, 2, 9, 64, 67])
-def test_lists_and_rows_are_those_of_the_matrix(size: int) -> None:
+def test_lists_are_those_of_the_bits(size: int) -> None:
     graph = nx.gnp_random_graph(size, 0.4, seed=size)
     lists = adjacency(graph)
     bits = PairBits.from_pairs(size, [(min(e), max(e)) for e in graph.edges])
@@ -137,10 +82,3 @@ def test_lists_and_rows_are_those_of_the_matrix(size: int) -> None:
         starts, entries = read(bits.packed, size)
         assert starts.tolist() == lists.indptr.tolist()
         assert entries.tolist() == lists.indices.tolist()
-    expected = nx.to_numpy_array(graph, nodelist=range(size)).astype(bool)
-    for write in (rows_of_lists, compiled(rows_of_lists)):
-        rows = write(lists.indptr, lists.indices)
-        assert rows.shape == (size, (size + 63) // 64)
-        columns = np.unpackbits(rows.astype("<u8").view(np.uint8), axis=1, bitorder="little")
-        assert (columns[:, :size] == expected).all()
-        assert not columns[:, size:].any()

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
 from pathveil import Network, Walk
 from pathveil.ledger.entries import (
     Charge,
-    ChargedRelease,
     DrawnRelease,
+    ReleaseRow,
     Request,
     Standing,
-    bare,
     exceeds,
 )
-from pathveil.model.certificate import Loss
+from pathveil.model.certificate import NO_LOSS, Loss
 
 TWO = Loss("3 ln 2", "2.0795")
 
@@ -45,26 +45,20 @@ def test_what_is_infinite_is_over_any_budget() -> None:
 
 
 def test_what_is_left_and_uses_per_link() -> None:
-    stands = Standing(1, 8, TWO, Fraction(5, 2), {0: 5, 1: 2, 4: 1}, ())
+    row = ReleaseRow(3, 1, 1, "balanced", None, "", "", TWO)
+    stands = Standing(1, 8, Fraction(5, 2), {0: 5, 1: 2, 4: 1}, (row,))
     assert stands.left == Decimal("0.4205")
     assert stands.uses_per_link == Fraction(6, 8)
-    free = Standing(1, 0, TWO, None, {}, ())
-    assert free.left is None
+    free = Standing(1, 0, None, {})
+    assert (free.left, free.spent) == (None, NO_LOSS)
     assert free.uses_per_link == 0, "a network without a link"
 
 
 def test_no_log_shows_what_is_secret() -> None:
     """Requests hold the walk, drawn releases what it is charged for."""
     network = Network.from_links([("north-gate", "harbour"), ("harbour", "mill")])
-    request = Request(network, Walk(["north-gate", "harbour"]), "balanced()", "balanced")
-    drawn = DrawnRelease(b"data", "off", {("harbour", "north-gate"): Charge("on", 1)})
+    request = Request(network, Walk(["north-gate", "harbour"]), Path("x"), "terms", "balanced")
+    drawn = DrawnRelease("harbour", "off", {("harbour", "north-gate"): Charge("on", 1)})
     for value in (request, drawn):
         assert "harbour" not in repr(value)
         assert "gate" not in repr(value)
-    charged = ChargedRelease(3, 1, "labelled(harbour)", frozenset({"on"}), "labelled", None)
-    assert "harbour" not in repr(charged)
-
-
-def test_a_wrap_that_changes_nothing() -> None:
-    network = Network.parse("ab bc")
-    assert bare(b"data", Request(network, Walk("abc"), "balanced()", "balanced")) == b"data"

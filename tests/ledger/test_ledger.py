@@ -22,10 +22,11 @@ from pathveil.errors import (
 )
 from pathveil.ledger.entries import DrawnRelease, Recorded, Request
 from pathveil.ledger.keys import create_key
-from pathveil.ledger.ledger import Ledger, find_foundation, lay_foundation, require_budget
-from pathveil.ledger.store import Store, create_tables
-from pathveil.ledger.views import Past
-from tests.ledger.releasing import TERMS, draw, losses, release, request, write
+from pathveil.ledger.ledger import Ledger, require_budget
+from pathveil.ledger.past import Past
+from pathveil.ledger.release_walks import TermsDrawing, requests_for
+from pathveil.ledger.store import Store
+from tests.ledger.releasing import TERMS, is_sound, record, release, write
 from tests.strategies import widened
 
 
@@ -40,16 +41,11 @@ def test_fresh_coins_are_charged(ledger: Ledger, folder: Path, network: Network)
     assert last.data == second.data
 
 
-def test_other_terms_and_other_walks_are_other_releases(
-    ledger: Ledger, folder: Path, network: Network
-) -> None:
+def test_another_walk_is_another_release(ledger: Ledger, folder: Path, network: Network) -> None:
     first = release(ledger, network, "abcdef", folder / "1.veil.json")
     backwards = release(ledger, network, "fedcba", folder / "2.veil.json")
-    asked = Request(network, Walk("abcdef"), "other terms", "other", output=folder / "3.veil.json")
-    other = ledger.record([asked], draw, compose=losses)[0]
-    assert len({first.counter, backwards.counter, other.counter}) == 3
+    assert first.counter != backwards.counter
     assert (backwards.series, backwards.place) == (first.series, 2)
-    assert (other.series, other.place) != (first.series, 1)
 
 
 def test_over_the_budget_nothing_is_released(folder: Path, network: Network) -> None:
@@ -71,38 +67,39 @@ def test_over_the_budget_nothing_is_released(folder: Path, network: Network) -> 
 def test_the_budget_of_one_network_may_be_set(folder: Path, network: Network) -> None:
     with Ledger.begin(folder / "l.db", budget=Fraction(1)) as ledger:
         release(ledger, network, "abc", folder / "1.veil.json")
-        asked = [request(network, "abd", folder / "2.veil.json")]
         with pytest.raises(OverBudget):
-            ledger.record(asked, draw, compose=losses)
-        made = ledger.record(asked, draw, compose=losses, budget=Fraction(2))
-        assert made[0].budget == 2
+            release(ledger, network, "abd", folder / "2.veil.json")
+        made = release(ledger, network, "abd", folder / "2.veil.json", budget=Fraction(2))
+        assert made.budget == 2
         other = Network.parse("uv vw")
         assert release(ledger, other, "uv", folder / "3.veil.json").budget == 1
         assert [e["kind"] for e in ledger.entries()].count("budget") == 1
         with pytest.raises(BadBudget):
-            ledger.record(asked, draw, compose=losses, budget=Fraction(0))
+            release(ledger, network, "abd", folder / "2.veil.json", budget=Fraction(0))
+        assert is_sound(ledger)
 
 
 def test_walks_together_are_recorded_all_or_none(folder: Path, network: Network) -> None:
     with Ledger.begin(folder / "l.db", budget=Fraction(3)) as ledger:
-        walks = ["abc", "abd", "abce", "abde"]
-        asked = [request(network, w, folder / f"{w}.veil.json") for w in walks]
+        asked = {folder / f"{walk}.veil.json": walk for walk in ("abc", "abd", "abce")}
         with pytest.raises(
             OverBudget, match=r"the 4\. of these 4 .* 0 releases so far .* 3 of the 4 would fit"
         ):
-            ledger.record(asked, draw, compose=losses)
+            record(ledger, network, asked | {folder / "4.veil.json": "abde"})
         assert ledger.standings() == ()
-        made = ledger.record(asked[:3], draw, compose=losses)
+        made = record(ledger, network, asked)
         assert [m.place for m in made] == [1, 2, 3]
         ledger.hand_out(made, write)
-        for walk in walks[:3]:
-            found = reconstruct(Publication.load(folder / f"{walk}.veil.json"), network)
-            assert found.walk == Walk(walk)
-        other = Network.parse("uv")
+        for path, walk in asked.items():
+            assert reconstruct(Publication.load(path), network).walk == Walk(walk)
+        one, other = (
+            requests_for(net, [(Walk(walk), folder / "x.veil")], TERMS)
+            for net, walk in ((network, "ab"), (Network.parse("uv"), "uv"))
+        )
         with pytest.raises(LedgerError, match="one network"):
-            ledger.record([asked[0], request(other, "uv")], draw, compose=losses)
+            ledger.record([*one, *other], TermsDrawing(TERMS))
         with pytest.raises(LedgerError, match="nothing to release"):
-            ledger.record([], draw, compose=losses)
+            ledger.record([], TermsDrawing(TERMS))
 
 
 # -- refused ---------------------------------------------------------------------------------------
@@ -114,8 +111,7 @@ def test_a_file_that_cannot_be_written_is_not_lost(
     def full(release: Recorded) -> None:
         raise OSError(28, "No space left on device")
 
-    asked = [request(network, "abc", folder / "1.veil.json")]
-    made = ledger.record(asked, draw, compose=losses)
+    made = record(ledger, network, {folder / "1.veil.json": "abc"})
     with pytest.raises(OSError, match="No space"):
         ledger.hand_out(made, full)
     again = release(ledger, network, "abc", folder / "1.veil.json")
@@ -126,45 +122,43 @@ def test_a_file_that_cannot_be_written_is_not_lost(
 # -- together -------------------------------------------------------------------------------------
 
 
+class Slow(TermsDrawing):
+    """While it draws, another process releases a walk over the same network."""
+
+    def __init__(self, folder: Path, network: Network, walk: str, *, independent: bool) -> None:
+        super().__init__(TERMS)
+        self.independent, self.seen = independent, list[int]()
+        self._folder, self._network, self._walk = folder, network, walk
+
+    def draw(self, wanted: Sequence[Request], past: Past) -> list[DrawnRelease]:
+        self.seen.append(len(past.rows))
+        if len(self.seen) == 1:
+            with Ledger.open(self._folder / "ledger.db") as other:
+                release(other, self._network, self._walk, self._folder / "other.veil.json")
+        return super().draw(wanted, past)
+
+
 def test_who_comes_second_draws_again_knowing_the_first(
     ledger: Ledger, folder: Path, network: Network
 ) -> None:
     """A draw that depends on history is drawn again, under the lock, if history moved."""
-    seen: list[int] = []
-
-    def slow(requests: Sequence[Request], history: Past) -> list[DrawnRelease]:
-        seen.append(len(history))
-        if len(seen) == 1:
-            with Ledger.open(folder / "ledger.db") as other:
-                release(other, network, "bce", folder / "other.veil.json")
-        return draw(requests, history)
-
-    made = ledger.record([request(network, "abc")], slow, compose=losses)
-    assert seen == [0, 1]
-    assert made[0].place == 2
-    earlier = ledger.past(network).earlier(request(network, "abc").terms)
-    assert [e.place for e in earlier] == [1, 2]
-    assert earlier[0].read() == (folder / "other.veil.json").read_bytes()
-    assert ledger.past(network).earlier("no such terms") == ()
-    assert ledger.past(Network.parse("uv")).earlier() == ()
+    slow = Slow(folder, network, "bce", independent=False)
+    (made,) = record(ledger, network, {folder / "1.veil.json": "abc"}, slow)
+    assert slow.seen == [0, 1]
+    assert made.place == 2
+    first, _ = ledger.past(network).earlier(TERMS.text)
+    assert first == (folder / "other.veil.json").read_bytes()
 
 
+@pytest.mark.parametrize(("walk", "places"), [("abc", [1]), ("bce", [1, 2])])
 def test_independent_draws_are_not_drawn_again(
-    ledger: Ledger, folder: Path, network: Network
+    ledger: Ledger, folder: Path, network: Network, walk: str, places: list[int]
 ) -> None:
-    calls = []
-
-    def slow(requests: Sequence[Request], history: Past) -> list[DrawnRelease]:
-        calls.append(len(requests))
-        with Ledger.open(folder / "ledger.db") as other:
-            release(other, network, "abc" if len(calls) == 1 else "bce", folder / "o.veil.json")
-        return draw(requests, history)
-
-    asked = [request(network, "abc")]
-    made = ledger.record(asked, slow, compose=losses, independent=True)
-    assert calls == [1]
-    assert made[0].replayed  # the other process released the same walk meanwhile: one release
-    assert len(ledger.standings()[0].rows) == 1
+    slow = Slow(folder, network, walk, independent=True)
+    (made,) = record(ledger, network, {folder / "1.veil.json": "abc"}, slow)
+    assert slow.seen == [0]
+    assert made.replayed == (walk == "abc")  # it released the same walk meanwhile: one release
+    assert [row.place for row in ledger.past(network).rows] == places
 
 
 # -- what it must never learn ---------------------------------------------------------------------
@@ -179,7 +173,7 @@ def test_no_vertex_name_reaches_the_ledger(folder: Path) -> None:
     with Ledger.begin(folder / "safe" / "ledger.db", budget=Fraction(9)) as ledger:
         for length in (3, 4, 5):
             target = folder / f"from-{NAMES[1]}-{length}.veil.json"
-            release(ledger, network, NAMES[:length], target)  # type: ignore[arg-type]
+            release(ledger, network, NAMES[:length], target)
         entries = repr(list(ledger.entries())) + repr(ledger.standings()) + repr(ledger)
     with sqlite3.connect(folder / "safe" / "ledger.db") as connection:
         dump = "\n".join(connection.iterdump())
@@ -203,7 +197,7 @@ def _hex_of(dump: str) -> str:
 def test_uses_are_counted_by_link(ledger: Ledger, folder: Path, network: Network) -> None:
     release(ledger, network, "abcdef", folder / "1.veil.json")
     release(ledger, network, "bcd", folder / "2.veil.json")
-    uses = ledger.uses(network)
+    uses = ledger.past(network).account.uses
     assert uses["b", "c"] == uses["c", "d"] == 2
     assert uses["a", "b"] == 1
     assert uses["a", "f"] == 0
@@ -213,17 +207,18 @@ def test_uses_are_counted_by_link(ledger: Ledger, folder: Path, network: Network
     assert stand.left is None
 
 
-def refuse_to_draw(requests: Sequence[Request], history: Past) -> list[DrawnRelease]:
-    raise AssertionError("nothing may be drawn here")
+class Refusing(TermsDrawing):
+    """Nothing may be drawn here."""
+
+    def draw(self, wanted: Sequence[Request], past: Past) -> list[DrawnRelease]:
+        raise AssertionError(f"{len(wanted)} drawn after {len(past.rows)}")
 
 
 def test_the_same_walk_is_given_back_byte_for_byte(
     ledger: Ledger, folder: Path, network: Network
 ) -> None:
     first = release(ledger, network, "abcdef", folder / "1.veil.json")
-    again = ledger.record(
-        [request(network, "abcdef", folder / "2.veil.json")], refuse_to_draw, compose=losses
-    )
+    again = record(ledger, network, {folder / "2.veil.json": "abcdef"}, Refusing(TERMS))
     ledger.hand_out(again, write)
     assert again[0].replayed
     assert (folder / "1.veil.json").read_bytes() == (folder / "2.veil.json").read_bytes()
@@ -234,8 +229,7 @@ def test_the_same_walk_is_given_back_byte_for_byte(
 def test_a_walk_given_twice_is_released_once(
     ledger: Ledger, folder: Path, network: Network
 ) -> None:
-    asked = [request(network, w, folder / f"{i}.veil.json") for i, w in enumerate(["abc"] * 3)]
-    made = ledger.record(asked, draw, compose=losses)
+    made = record(ledger, network, {folder / f"{i}.veil.json": "abc" for i in range(3)})
     assert [m.replayed for m in made] == [False, True, True]
     assert len({m.data for m in made}) == 1
     assert len(ledger.standings()[0].rows) == 1
@@ -246,25 +240,26 @@ def test_killed_before_the_file_is_there_the_recorded_bytes_are_handed_out(
 ) -> None:
     """With fresh coins too: who was killed has paid, and asks for the same file again."""
     release(ledger, network, "abc", folder / "1.veil.json")
-    asked = [request(network, "abc", folder / "2.veil.json", fresh=True)]
-    lost = ledger.record(asked, draw, compose=losses)[0]
+    asked = {folder / "2.veil.json": "abc"}
+    (lost,) = record(ledger, network, asked, fresh=True)
     assert [row.handed_out for row in ledger.standings()[0].rows] == [True, False]
-    found = ledger.record(asked, refuse_to_draw, compose=losses)
-    ledger.hand_out(found, write)
-    assert found[0].counter == lost.counter
+    again = record(ledger, network, asked, Refusing(TERMS), fresh=True)
+    ledger.hand_out(again, write)
+    assert again[0].counter == lost.counter
     assert (folder / "2.veil.json").read_bytes() == lost.data
     assert all(row.handed_out for row in ledger.standings()[0].rows)
-    third = ledger.record(asked, draw, compose=losses)[0]
+    (third,) = record(ledger, network, asked, fresh=True, replacing=True)
     assert third.counter != lost.counter
 
 
 def test_killed_after_the_file_was_there_fresh_means_fresh(
     ledger: Ledger, folder: Path, network: Network
 ) -> None:
-    asked = [request(network, "abc", folder / "1.veil.json", fresh=True)]
-    first = ledger.record(asked, draw, compose=losses)[0]
+    asked = {folder / "1.veil.json": "abc"}
+    (first,) = record(ledger, network, asked, fresh=True)
     (folder / "1.veil.json").write_bytes(first.data)  # and then killed, before it was noted
-    assert ledger.record(asked, draw, compose=losses)[0].counter != first.counter
+    (second,) = record(ledger, network, asked, fresh=True, replacing=True)
+    assert second.counter != first.counter
 
 
 def test_the_length_of_a_sealed_row_does_not_tell_that_of_the_walk(
@@ -272,28 +267,24 @@ def test_the_length_of_a_sealed_row_does_not_tell_that_of_the_walk(
 ) -> None:
     names = [f"v{number:03d}" for number in range(200)]
     line = Network.from_links(list(itertools.pairwise(names)))
-    asked = [Request(line, Walk(names[:many]), TERMS, "frontier") for many in (2, 12, 200)]
-    ledger.record(asked, draw, compose=losses, independent=True)
-    assert all(finding.holds for finding in ledger.check(losses))
-    for column in ("sealed_charges", "sealed_counted"):
-        with contextlib.closing(sqlite3.connect(folder / "ledger.db")) as connection:
-            rows = connection.execute(f"SELECT {column} FROM releases").fetchall()  # noqa: S608
-        assert len(rows) >= 3
-        assert len({len(sealed) for (sealed,) in rows}) == 1
+    asked = {folder / f"{many}.veil.json": names[:many] for many in (2, 12, 200)}
+    record(ledger, line, asked)
+    assert is_sound(ledger)
+    with contextlib.closing(sqlite3.connect(folder / "ledger.db")) as connection:
+        rows = connection.execute("SELECT sealed_charges FROM releases").fetchall()
+    assert len(rows) == 3
+    assert len({len(sealed) for (sealed,) in rows}) == 1
 
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
 
 def test_what_was_begun_is_found_again(folder: Path) -> None:
-    begun = lay_foundation(folder / "l.db", key=None, budget=Fraction(7, 2), now=NOON)
-    begun.store.close()
-    found = find_foundation(folder / "l.db", key=None)
-    found.store.close()
-    assert (found.uid, found.key) == (begun.uid, folder / "l.db.key")
-    assert found.ring.text("x") == begun.ring.text("x")
+    with Ledger.begin(folder / "l.db", budget=Fraction(7, 2), clock=lambda: NOON) as begun:
+        uid = begun.uid
     with Ledger.open(folder / "l.db") as ledger:
         (entry,) = ledger.entries()
+        assert (ledger.uid, ledger.key_file) == (uid, folder / "l.db.key")
     assert (entry["kind"], entry["time"]) == ("begun", "2026-05-01T12:00:00Z")
     assert '"budget": "7/2"' in entry["body"]
 
@@ -320,7 +311,8 @@ def test_what_cannot_be_begun_leaves_no_key(folder: Path, ledger: Ledger) -> Non
 def test_tables_without_a_first_entry_are_no_ledger(folder: Path) -> None:
     store = Store(folder / "l.db")
     store.create_file()
-    create_tables(store)
+    with store.creating():
+        pass
     store.close()
     create_key(folder / "l.db.key")
     with pytest.raises(LedgerError, match="was never begun"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
@@ -13,14 +13,11 @@ import pytest
 
 from pathveil import Network
 from pathveil.errors import ClockJumped, LedgerError, LedgerUnreachable, OverBudget
+from pathveil.ledger import record
 from pathveil.ledger.ledger import Ledger
+from pathveil.ledger.ledger_check import check_ledger
 from pathveil.model.certificate import Loss
-from tests.ledger.releasing import (
-    draw,
-    losses,
-    release,
-    request,
-)
+from tests.ledger.releasing import is_sound, release
 from tests.ledger.test_killing import killed
 from tests.postgres_server import binaries, fresh_database, running_server
 
@@ -58,7 +55,7 @@ def test_releases_are_recorded_given_back_and_checked(
         release(other, network, "abd", folder / "3.veil.json")
     grown = Network.parse("ab bc cd de ef bd ce af ad")
     release(shared, grown, "adb", folder / "4.veil.json")
-    assert all(finding.holds for finding in shared.check(losses))
+    assert is_sound(shared)
     assert len(shared.standings()[0].rows) == 3
     with pytest.raises(LedgerError, match="holds a ledger already"):
         Ledger.begin(url, key=folder / "second")
@@ -68,8 +65,8 @@ def test_a_change_is_found_out(shared: Ledger, folder: Path, network: Network, u
     release(shared, network, "abc", folder / "1.veil.json")
     with psycopg.connect(url) as connection:
         connection.execute("UPDATE handouts SET digest = 'x'")
-    failing = [finding.claim for finding in shared.check(losses) if not finding.holds]
-    assert [claim.startswith("every file handed out") for claim in failing] == [True]
+    failing = [finding.claim for finding in check_ledger(shared) if not finding.holds]
+    assert [claim.startswith("every network, release and file") for claim in failing] == [True]
 
 
 def test_at_once_they_neither_fork_nor_overspend(
@@ -93,23 +90,24 @@ def test_at_once_they_neither_fork_nor_overspend(
     stand = shared.standings()[0]
     assert [row.place for row in stand.rows] == [1, 2, 3, 4, 5, 6]
     assert stand.spent == Loss("6", "6.0000")
-    assert all(finding.holds for finding in shared.check(losses))
+    assert is_sound(shared)
 
 
 def test_a_lost_connection_loses_nothing(
-    shared: Ledger, folder: Path, network: Network, url: str
+    shared: Ledger, folder: Path, network: Network, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def hang_up(links: Sequence[Mapping[str, int]]) -> list[Loss]:
+    def hang_up(links: int) -> int:
         with psycopg.connect(url, autocommit=True) as other:
             other.execute(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
                 "WHERE pid <> pg_backend_pid() AND datname = current_database()"
             )
-        return losses(links)
+        return 2048 + links
 
-    asked = [request(network, "abc", folder / "1.veil.json")]
-    with pytest.raises(LedgerUnreachable, match="connection was lost"):
-        shared.record(asked, draw, compose=hang_up)
+    with monkeypatch.context() as patched:
+        patched.setattr(record, "charges_room", hang_up)  # asked for inside the transaction
+        with pytest.raises(LedgerUnreachable, match="connection was lost"):
+            release(shared, network, "abc", folder / "1.veil.json")
     assert not (folder / "1.veil.json").exists()
     assert shared.standings() == ()
     assert release(shared, network, "abc", folder / "1.veil.json").place == 1

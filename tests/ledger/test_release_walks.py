@@ -17,7 +17,7 @@ import pathveil as pv
 from pathveil import Network, Policy, Publication, Seeded, Walk, reconstruct
 from pathveil.batching.batch_run import BatchReport
 from pathveil.batching.batch_through_ledger import release_batch
-from pathveil.chance.losses import pattern_loss, series_use
+from pathveil.chance.losses import pattern_loss, urn_of
 from pathveil.chance.urn import History as PublishedHistory
 from pathveil.chance.urn import Urn
 from pathveil.errors import (
@@ -31,10 +31,9 @@ from pathveil.errors import (
 from pathveil.files.envelopes import open_envelope
 from pathveil.files.networks.network_reader import read_network
 from pathveil.files.publications.veil_json import publication_text
-from pathveil.ledger.entries import Recorded
-from pathveil.ledger.file_check import check_files, check_terms
+from pathveil.ledger.entries import Delivery, Recorded
 from pathveil.ledger.ledger import Ledger
-from pathveil.ledger.pricing import compose_losses
+from pathveil.ledger.ledger_check import check_files
 from pathveil.ledger.release_walks import publication_of, release_walks
 from pathveil.model.bits import PackedBits, PairBits
 from pathveil.model.grouping import Grouping
@@ -43,6 +42,7 @@ from pathveil.model.series import release_digest
 from pathveil.planning.path_counts import PathCounts
 from pathveil.publishing.terms import ReleaseTerms
 from tests.files.test_part_files import left_by_the_dead
+from tests.ledger.releasing import is_sound
 from tests.strategies import widened
 
 NETWORK = Network.parse("ab bc cd de ef bd ce af")
@@ -104,7 +104,11 @@ def test_a_release_given_back_has_its_salt_in_any_form(
     ((salt, _),) = found
     assert salt is not None
     (fresh,) = release_walks(
-        ledger, NETWORK, [(Walk("abc"), folder / "4.veil")], ReleaseTerms(policy), fresh=True
+        ledger,
+        NETWORK,
+        [(Walk("abc"), folder / "4.veil")],
+        ReleaseTerms(policy),
+        Delivery(fresh=True),
     )
     assert publication_of(fresh).salt != salt
 
@@ -125,7 +129,7 @@ def test_terms_decide_what_is_the_same(ledger: Ledger, folder: Path) -> None:
     assert all(not release.replayed for release in made)
     again = release_walks(ledger, NETWORK, [(Walk("abc"), folder / "x.veil.json")], terms[3])[0]
     assert again.counter == made[3].counter
-    assert check_terms(ledger).holds
+    assert is_sound(ledger)
 
 
 GEANT = read_network(Path(__file__).parent.parent / "data" / "Geant2012.graphml")
@@ -150,8 +154,8 @@ class TestGate:
         wanted = [
             (walk, folder / f"{number + place}.veil.json") for place, walk in enumerate(walks)
         ]
-        given = {"terms": SERIES, "network": GEANT, **given}
-        release_walks(ledger, given.pop("network"), wanted, **given)
+        terms, network = given.pop("terms", SERIES), given.pop("network", GEANT)
+        release_walks(ledger, network, wanted, terms, Delivery(**given))
 
     def let_out(self, ledger: Ledger, folder: Path, asked: Iterable[dict[str, Any]]) -> int:
         """Release one after another until the gate closes; return how many went out."""
@@ -255,14 +259,14 @@ def test_other_forms_hold_the_same_release(ledger: Ledger, folder: Path) -> None
     assert one.bits == other.bits == publication_of(first).bits
     assert len(compact.read_bytes()) < len(drawn.read_bytes())
     assert all(finding.holds for finding in check_files(ledger, [compact, drawn]))
-    assert check_terms(ledger).holds
+    assert is_sound(ledger)
 
 
 def test_envelopes_hold_the_recorded_release(ledger: Ledger, folder: Path) -> None:
     reader = pyrage.x25519.Identity.generate()
     readers = [str(reader.to_public())]
     sealed, plain = folder / "1.veil.json.age", folder / "1.veil.json"
-    (first,) = release_walks(ledger, NETWORK, [(Walk("abc"), sealed)], recipients=readers)
+    (first,) = release_walks(ledger, NETWORK, [(Walk("abc"), sealed)], delivery=Delivery(readers))
     (again,) = release_walks(ledger, NETWORK, [(Walk("abc"), plain)])
     assert again.replayed
     assert open_envelope(sealed.read_bytes(), [reader]) == plain.read_bytes() == first.data
@@ -274,7 +278,7 @@ def test_envelopes_hold_the_recorded_release(ledger: Ledger, folder: Path) -> No
     assert check_files(ledger, [other], identities=[reader])[0].holds
     entries = ledger.counter
     with pytest.raises(BadFile, match="no public key"):
-        release_walks(ledger, NETWORK, [(Walk("ef"), plain)], recipients=["age1nonsense"])
+        release_walks(ledger, NETWORK, [(Walk("ef"), plain)], delivery=Delivery(["age1nonsense"]))
     assert ledger.counter == entries  # a bad key is noticed before anything is recorded
 
 
@@ -285,17 +289,18 @@ def test_a_batch_replaces_no_file_of_another_release(folder: Path) -> None:
     with Ledger.begin(folder / "l.db") as ledger:
         release_batch(ledger, WIDE, walks, folder / "one", terms)
         first = [file.read_bytes() for file in sorted((folder / "one").glob("*.veil.json"))]
-        release_batch(ledger, WIDE, walks, folder / "two", terms, fresh=True)
-        spent = ledger.standings()
+        release_batch(ledger, WIDE, walks, folder / "two", terms, delivery=Delivery(fresh=True))
+        spent = [row.spent for row in ledger.past(WIDE).rows]
         with pytest.raises(BadFile, match=r"000001\.veil\.json: exists and holds something else"):
             release_batch(ledger, WIDE, walks, folder / "one", terms)
         walks.write_text("b,d\n")
         with pytest.raises(BadFile, match="exists and holds something else"):
             release_batch(ledger, WIDE, walks, folder / "one", terms)
-        assert ledger.standings() == spent, "nothing was charged"
+        assert [row.spent for row in ledger.past(WIDE).rows] == spent, "nothing was charged"
         now = [file.read_bytes() for file in sorted((folder / "one").glob("*.veil.json"))]
         assert now == first
-        release_batch(ledger, WIDE, walks, folder / "one", terms, replacing=True, fresh=True)
+        anew = Delivery(replacing=True, fresh=True)
+        release_batch(ledger, WIDE, walks, folder / "one", terms, delivery=anew)
         assert (folder / "one" / "000001.veil.json").read_bytes() != first[0]
 
 
@@ -306,7 +311,9 @@ def test_a_batch_is_recorded_together(folder: Path) -> None:
         with pytest.raises(OverBudget, match=r"the 3\. of these 3 .* 2 of the 3 would fit"):
             release_batch(ledger, NETWORK, walks, folder / "out")
         assert not list((folder / "out").glob("*.veil.json"))
-        report, made = release_batch(ledger, NETWORK, walks, folder / "out", budget=Fraction(3))
+        report, made = release_batch(
+            ledger, NETWORK, walks, folder / "out", delivery=Delivery(budget=Fraction(3))
+        )
         assert (report.published, report.resumed) == (4, 1)  # line 4 is line 1 again
         assert [failure.line for failure in report.failures] == [3]
         assert report.repeated == ((4, 1),)
@@ -317,8 +324,8 @@ def test_a_batch_is_recorded_together(folder: Path) -> None:
         assert [file.name[:6] for file in files] == ["000001", "000002", "000003", "000004"]
         assert all(finding.holds for finding in check_files(ledger, files))
         entries = ledger.counter
-        with pytest.raises(BadFile, match=r"exists and holds .* goes on without --fresh"):
-            release_batch(ledger, NETWORK, walks, folder / "out", fresh=True)
+        with pytest.raises(BadFile, match="exists and holds"):
+            release_batch(ledger, NETWORK, walks, folder / "out", delivery=Delivery(fresh=True))
         assert ledger.counter == entries, "nothing was charged"
         with pytest.raises(BadFile, match="a file of its own"):
             release_batch(ledger, NETWORK, walks, folder / "out.jsonl")
@@ -364,8 +371,7 @@ def test_a_grouping_is_charged_once_and_stays_for_life(folder: Path) -> None:
         )[0]
         assert begun.place == 1
         assert float(begun.spent) > float(made[2].spent) + 0.69
-        assert all(finding.holds for finding in ledger.check(compose_losses))
-        assert check_terms(ledger).holds
+        assert is_sound(ledger)
 
 
 def test_chaff_that_remembers_is_charged_as_one_series(folder: Path) -> None:
@@ -381,14 +387,14 @@ def test_chaff_that_remembers_is_charged_as_one_series(folder: Path) -> None:
         again = release_walks(ledger, NETWORK, [(Walk("abc"), folder / "x.veil.json")], terms)[0]
         assert again.replayed
         files = [Publication.load(folder / f"{n}.veil.json") for n in range(4)]
-        use = series_use(NETWORK, PublishedHistory.of(files), policy)
-        assert made.spent == use.presence
-        assert ledger.standings()[0].uses_per_link == use.uses_per_link
+        shown = PublishedHistory.of(files).shown(NETWORK.pairs)
+        lost = [pattern_loss(urn_of(policy), int(count), 4) for count in shown]
+        assert made.spent == max(lost, key=float)
+        assert ledger.standings()[0].uses_per_link == Fraction(int(shown.sum()), len(shown))
         report, more = release_batch_of(ledger, folder, terms, ["a,f", "e,f", "d,e,f"])
         assert [release.place for release in more] == [5, 6, 7]
         assert report.published == 3
-        assert all(finding.holds for finding in ledger.check(compose_losses))
-        assert check_terms(ledger).holds
+        assert is_sound(ledger)
         fresh = release_walks(ledger, NETWORK, [(Walk("ab"), folder / "y.veil.json")])[0]
         both = [float(more[-1].spent), float(fresh.spent)]
         assert both[1] == pytest.approx(both[0] + 0.6932, abs=2e-4)  # other coins: losses add
@@ -413,7 +419,7 @@ def test_links_may_come_to_a_series_and_not_come_back(folder: Path) -> None:
         with pytest.raises(BrokenSeries, match="is there again"):
             release_walks(ledger, more, [(Walk("bd"), folder / "5.veil.json")], terms)
         assert release_walks(ledger, more, [(Walk("bd"), folder / "6.veil.json")])
-        assert all(finding.holds for finding in ledger.check(compose_losses))
+        assert is_sound(ledger)
 
 
 # -- sketches -------------------------------------------------------------------------------------
@@ -436,8 +442,7 @@ def test_a_sketch_is_charged_what_its_certificate_says(ledger: Ledger, folder: P
     assert float(made[1].spent) == pytest.approx(
         float(row.presence) + float(other.presence), abs=2e-4
     )
-    assert all(finding.holds for finding in ledger.check(compose_losses))
-    assert check_terms(ledger).holds
+    assert is_sound(ledger)
     assert all(f.holds for f in check_files(ledger, [folder / "0.veil", folder / "1.veil"]))
 
 

@@ -164,7 +164,7 @@ class TestRoundTheGate:
         corner = Network.from_links(link for link in geant.links if set(near[:10]).issuperset(link))
         policy = Policy.remembering(usage="0.1")
         with pytest.raises(GateClosed):
-            batch(geant, paths(corner, 3, 18), tmp_path / "out", policy=policy, workers=1)
+            batch(geant, paths(corner, 3, 18), tmp_path / "out", ReleaseTerms(policy))
         assert list(tmp_path.iterdir()) == []
 
     def test_another_name_or_another_try_changes_nothing(
@@ -173,7 +173,7 @@ class TestRoundTheGate:
         walks, said = paths(geant, 6, 30), set()
         for name in ("a", "b", "a"):
             with pytest.raises(GateClosed) as refused:
-                batch(geant, walks, tmp_path / name, policy=Policy.balanced(), workers=1)
+                batch(geant, walks, tmp_path / name, ReleaseTerms())
             said.add(str(refused.value))
         assert len(said) == 1
         assert list(tmp_path.iterdir()) == []

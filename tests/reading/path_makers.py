@@ -21,17 +21,9 @@ def random_task(seed: int, *, size: int = 6, spanning: bool = False) -> PathTask
         size=size,
         pairs=np.array(pairs, dtype=np.int64),
         score=np.array(score, dtype=np.int8),
-        link=np.arange(len(pairs)),
         spanning=spanning,
-        once=False,
         base=3,
     )
-
-
-def one_link_twice() -> PathTask:
-    """Two good pairs in a row that are copies of one link, which a walk uses once at most."""
-    pairs, score = np.array([[0, 1], [1, 2]]), np.array([1, 1], dtype=np.int8)
-    return PathTask(3, pairs, score, np.array([0, 0]), spanning=False, once=True, base=3)
 
 
 def best_by_trying(task: PathTask) -> tuple[int, int]:

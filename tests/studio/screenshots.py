@@ -29,37 +29,52 @@ VIEWS = {
 def dial(page: Page) -> None:
     page.locator(".choice select").select_option("geant")
     page.get_by_text("Forty countries").wait_for()
-    page.locator(".number").focus()
     for _ in range(4):
-        page.keyboard.press("ArrowRight")
-    page.locator("#layers svg .node").first.wait_for()
+        page.locator(".number").press("ArrowRight")
+    page.get_by_text("left to right").wait_for()
+
+
+def sealed(page: Page) -> None:
+    page.locator(".number").press("Home")
+    page.get_by_text("published openly").wait_for()
+
+
+def release(page: Page) -> None:
+    page.locator(".number").press("End")
+    page.get_by_role("button", name="Draw a release").click()
+    page.locator(".certain").wait_for()
+    page.locator(".go").evaluate("one => scrollTo(0, one.offsetTop - 60)")
 
 
 def pointing(page: Page) -> None:
-    page.locator("#network .reach").nth(14).dispatch_event("pointerenter")
     page.locator("#network g:has(> .walked)").nth(1).dispatch_event("pointerenter")
     page.locator(".readout b").first.wait_for()
+    page.locator("#network").evaluate("one => scrollTo(0, one.offsetTop - 60)")
 
 
 def reader(page: Page) -> None:
     page.get_by_label("I am").select_option("Motor Plant")
     page.get_by_text("is on the walk, between").wait_for()
-    page.locator("#network").scroll_into_view_if_needed()
+    page.locator("#network").evaluate("one => scrollTo(0, one.offsetTop - 60)")
 
 
 def attacker(page: Page) -> None:
     page.get_by_role("button", name="Flip all coins 100 times").click()
     page.locator(".score b").first.wait_for()
     page.locator(".bar").nth(1).click()
-    page.locator(".attacker").scroll_into_view_if_needed()
+    page.locator(".attacker").evaluate("one => scrollTo(0, one.offsetTop - 60)")
 
 
 def again(page: Page) -> None:
     page.locator(".again").scroll_into_view_if_needed()
     page.locator(".again tbody tr").last.get_by_text("of 17 links").wait_for(timeout=90_000)
-    page.locator(".again h2").evaluate(
-        "one => scrollTo(0, one.getBoundingClientRect().top + scrollY - 40)"
-    )
+    page.locator(".ways").wait_for()
+    page.locator(".again").evaluate("one => scrollTo(0, one.offsetTop - 10)")
+
+
+def code(page: Page) -> None:
+    again(page)
+    page.locator(".show").evaluate("one => scrollTo(0, one.offsetTop - 10)")
 
 
 def drawing(page: Page) -> None:
@@ -73,11 +88,12 @@ def drawing(page: Page) -> None:
         for name in pair:
             page.locator(f'#network .vertex[aria-label="{name}"]').click()
     page.locator('#network .vertex[aria-label="C"]').click()
+    page.evaluate("scrollTo(0, 0)")
 
 
-def fault(page: Page) -> None:
+def question(page: Page) -> None:
     long = "A warehouse whose name was never meant to be read on a small screen"
-    text = f"source,target\n{long},Harbour\nHarbour,{long} of the second district\nX,X\n"
+    text = f"{long},leads to\nQuay,Harbour\nHarbour,{long} of the second district\n"
     page.locator("input[type=file]").set_input_files(
         {"name": "routes.csv", "mimeType": "text/csv", "buffer": text.encode()}
     )
@@ -88,11 +104,14 @@ SCENES: dict[str, Callable[[Page], object]] = {
     "1-story": lambda _: None,
     "2-click-together": drawing,
     "3-dial": dial,
-    "4-one-pair": pointing,
-    "5-reader": reader,
-    "6-attacker": attacker,
-    "7-again": again,
-    "8-fault": fault,
+    "4-sealed": sealed,
+    "5-release": release,
+    "6-one-pair": pointing,
+    "7-reader": reader,
+    "8-attacker": attacker,
+    "9-again": again,
+    "10-code": code,
+    "11-question": question,
 }
 
 
@@ -108,6 +127,7 @@ def main(folder: Path) -> None:
         for view, options in VIEWS.items():
             for scene, act in SCENES.items():
                 page = browser.new_context(reduced_motion="reduce", **options).new_page()  # type: ignore[arg-type]
+                page.set_default_timeout(90_000)
                 page.goto(access.address)
                 page.locator(".bars li").first.wait_for(timeout=60_000)
                 page.locator("#layers svg .node").first.wait_for()

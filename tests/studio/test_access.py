@@ -124,7 +124,7 @@ def test_malformed_json_is_refused_in_words(studio: Any, body: bytes, status: in
     header = {"content-type": "application/json"}
     answer = studio.client.post("/api/layout", content=body, headers=header)
     assert answer.status_code == status, answer.text
-    assert list(answer.json()) == ["error"]
+    assert answer.json()["error"]
 
 
 def test_a_slow_client_is_sent_away(studio: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from base64 import b64decode, b64encode
 from fractions import Fraction
 from itertools import pairwise
 from math import ceil
@@ -18,7 +19,8 @@ import pathveil as pv
 from pathveil.cli.main import run
 from pathveil.errors import PathveilError, TooLarge
 from pathveil.lab.maps import random_map
-from pathveil.planning.gate import fitting_walks
+from pathveil.planning.cover import Life, cover
+from pathveil.planning.gate import counted_release, fitting_walks
 from pathveil.studio import answers
 from pathveil.studio.server import EXAMPLES, _example
 
@@ -55,8 +57,8 @@ def test_every_number_is_the_command_lines(
         policy = answers.DIAL[place % len(answers.DIAL)]
         links = [list(link) for link in network.links]
         made = studio.post("publish", links=links, walk=walk, policy=policy)
-        file, table = tmp_path / f"{place}.veil.json", tmp_path / f"{place}.csv"
-        file.write_text(made["file"], encoding="utf-8")
+        file, table = tmp_path / f"{place}.veil", tmp_path / f"{place}.csv"
+        file.write_bytes(b64decode(made["file"]))
         table.write_text(
             "source,target\n" + "".join(f'"{u}","{v}"\n' for u, v in links), encoding="utf-8"
         )
@@ -72,12 +74,15 @@ def test_every_number_is_the_command_lines(
             assert answer == printed(capsys, "attack", *known, "--lacking", *lacking), name
         size = {"walks": 10, "length": len(walk) - 1}
         words = ("--walks", "10", "--length", str(len(walk) - 1))
-        assert studio.post("plan", links=links, **size) == printed(
-            capsys, "plan", str(table), *words
-        ), name
+        plan = printed(capsys, "plan", str(table), *words)
+        assert studio.post("plan", links=links, **size) == plan, name
+        way = next(way for way in plan["ways"] if way["way"] == "coins")
+        planned = way["command"].split("--policy ")[1].split()[0]
+        rows = studio.post("series", links=links, walk=walk, policy=planned)
+        assert round(rows[9]["share"], 4) == way["cover"], name
 
-        told = printed(capsys, "inspect", str(file), "--certificate")["certificate"]
-        row = next(r for r in told["identification"] if r["joins"] == 4 and r["by"] == "bits")
+        stated = printed(capsys, "inspect", str(file), "--certificate")["certificate"]
+        row = next(r for r in stated["identification"] if r["joins"] == 4 and r["by"] == "bits")
         guess = made["lacks_one_link"]
         assert [guess["before"], guess["after"], guess["certain"]] == [
             in_hundred(row[key]) for key in ("before", "after", "certain")
@@ -87,6 +92,10 @@ def test_every_number_is_the_command_lines(
         setting = dial[place % len(dial)]
         assert setting["lacks_one_link"] == guess, name
         assert setting["fits"] == fitting_walks(network, pv.Walk(walk), pv.Policy.parse(policy))
+        assert setting["opens_other_links"] == (policy == "sealed")
+        rows = studio.post("series", links=links, walk=walk, policy=policy)
+        open_rows = [row["closed"] for row in rows].count(False)
+        assert open_rows == min(setting["fits"], len(rows)), name
 
 
 def test_bits_and_layers_are_those_of_the_file(studio: Any) -> None:
@@ -140,16 +149,31 @@ def test_a_game_says_nothing_where_the_certificate_says_nothing() -> None:
     assert answers.play(game)["stated"] is None
 
 
-def test_the_cover_runs_down_walk_by_walk(studio: Any) -> None:
+def test_the_cover_runs_down_file_by_file(studio: Any) -> None:
     content = _example("geant")
-    rows = studio.post("series", links=content["links"], walks=[content["walk"]] * 4)
-    shares = [row["share"] for row in rows]
-    assert shares == sorted(shares)
-    assert not rows[0]["closed"]
-    sealed = studio.post(
-        "series", links=content["links"], walks=[content["walk"]] * 2, policy="sealed"
-    )
-    assert sealed[0]["share"] == 0
+    scene = {"links": content["links"], "walk": content["walk"]}
+    for alike in (False, True):
+        rows = studio.post("series", **scene, alike=alike)
+        shares = [row["share"] for row in rows]
+        assert shares == sorted(shares)
+        assert not rows[0]["closed"]
+    sealed = studio.post("series", **scene, policy="sealed")
+    assert [row["share"] for row in sealed[:2]] == [0, None]
+    network, walk = pv.Network.from_links(content["links"]), pv.Walk(content["walk"])
+    release = counted_release(network, [walk], pv.Policy.balanced())
+    assert rows[4]["share"] == cover(Life((release,) * 5)).share
+
+
+def test_a_release_is_drawn_after_the_gate_counted_the_others(studio: Any) -> None:
+    content = _example("geant")
+    scene = {"links": content["links"], "walk": content["walk"]}
+    first = studio.post("draw", **scene)
+    one = {"walk": content["walk"], "policy": "balanced"}
+    second = studio.post("draw", **scene, before=[one])
+    assert 0 < first["cover"]["share"] < second["cover"]["share"]
+    refused = studio.client.post("/api/draw", json={**scene, "before": [one] * 20})
+    assert refused.status_code == 400
+    assert "--" not in refused.json()["error"]
 
 
 def test_an_outsider_is_judged_by_the_true_network(
@@ -176,6 +200,7 @@ def test_links_at_risk_are_those_of_the_walk(studio: Any) -> None:
         answer = studio.post("attack", file=made["file"], links=content["links"], lacking=[u, v])
         by_name = {one["candidate"]: one["posterior"] for one in answer["candidates"]}
         assert by_name[f"{u} - {v}"] == pytest.approx(row["after"])
+        assert row["certain"] == (row["after"] > 1 - 1e-12 and row["before"] < 1)
 
 
 def test_pictures_are_drawn_and_names_in_them_are_escaped(studio: Any) -> None:
@@ -193,13 +218,13 @@ def test_pictures_are_drawn_and_names_in_them_are_escaped(studio: Any) -> None:
 @pytest.mark.parametrize(
     ("path", "body"),
     [
-        ("network", {"name": "x.csv", "text": "source,target\na,a\n"}),
-        ("network", {"name": "", "text": ""}),
+        ("network", {"name": "", "data": ""}),
+        ("network", {"name": "x.csv", "data": "no base64!"}),
         ("dial", {"links": [["a", "b"], ["b", "c"]], "walk": ["a", "c"]}),
         ("publish", {"links": [["a", "b"]], "walk": ["a", "b"], "policy": "generous"}),
         ("publish", {"links": [["a", "b"]], "walk": ["a", "b"], "policy": "frontier:walk_loss=-1"}),
-        ("layers", {"file": "{}"}),
-        ("read", {"file": "nothing", "links": [["a", "b"]]}),
+        ("layers", {"file": "e30="}),
+        ("read", {"file": "no thing", "links": [["a", "b"]]}),
     ],
 )
 def test_what_is_wrong_is_said_in_words(studio: Any, path: str, body: Any) -> None:
@@ -219,16 +244,39 @@ def test_what_is_too_large_to_look_at_is_refused() -> None:
         answers.layers(answers.GivenPublication(file=made["file"]))
 
 
+def sent(name: str, text: str, **more: Any) -> dict[str, Any]:
+    return {"name": name, "data": b64encode(text.encode()).decode(), **more}
+
+
 def test_a_file_is_read_as_the_command_line_reads_it(studio: Any) -> None:
-    text = "source,target\nParis,Rome\nRome,Oslo\nOslo,Rome\n"  # one link twice, both ways
-    read = studio.post("network", name="trips.csv", text=text)
+    twice = "source,target\nParis,Rome\nRome,Oslo\nOslo,Rome\n"  # one link twice, both ways
+    read = studio.post("network", **sent("trips.csv", twice))
     assert read["links"] == [["Oslo", "Rome"], ["Paris", "Rome"]]
-    graph = nx.Graph([("a", "b"), ("b", "c")])
-    graphml = "\n".join(nx.generate_graphml(graph))
-    assert studio.post("network", name="x.graphml", text=graphml)["links"] == [
-        ["a", "b"],
-        ["b", "c"],
-    ]
+    graphml = "\n".join(nx.generate_graphml(nx.Graph([("a", "b"), ("b", "c")])))
+    read = studio.post("network", **sent("x.graphml", graphml))
+    assert read["links"] == [["a", "b"], ["b", "c"]]
+    windows = b64encode("source;target\r\nKöln;Bonn\r\n".encode("utf-16")).decode()
+    read = studio.post("network", name="x.csv", data=windows)
+    assert read["links"] == [["Bonn", "Köln"]]
+
+
+def test_what_a_file_leaves_open_is_asked_in_words_of_the_page(studio: Any) -> None:
+    """Unknown headings, loops and several parts: what was found, what to choose, no terminal."""
+    for text, open_question, choice, links in (
+        ("departs,arrives\nx,y\ny,z\n", "cells", {"columns": ["departs", "arrives"]}, "xy yz"),
+        ("x,y\nz,w\ny,w\n", None, {}, "wy wz xy"),
+        ("x,y\nv,w\n", "cells", {"columns": ["1", "2"], "largest_part": True}, "vw"),
+        ("source,target\nx,x\nx,y\n", "repair", {"drop_loops": True}, "xy"),
+        ("source,target\nx,y\ny,z\nv,w\n", "repair", {"largest_part": True}, "xy yz"),
+    ):
+        if open_question is not None:
+            refused = studio.client.post("/api/network", json=sent("net.csv", text))
+            assert refused.status_code == 400
+            assert refused.json()[open_question]
+            assert not {"--", "pathveil", "="} & set(refused.json()["error"].split())
+            assert "--" not in refused.json()["error"]
+        read = studio.post("network", **sent("net.csv", text, **choice))
+        assert read["links"] == [list(pair) for pair in links.split()], text
 
 
 def test_an_attack_that_cannot_be_made_is_an_error_in_words() -> None:

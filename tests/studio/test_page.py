@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from base64 import b64decode
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -88,6 +89,10 @@ def test_one_command_opens_a_story_that_needs_no_click(opened: Opener) -> None:
     page.locator(".again").scroll_into_view_if_needed()
     page.locator(".again tbody tr").first.wait_for(timeout=60_000)
     assert page.locator(".again tbody tr").count() == 4
+    fits = page.locator(".second b").nth(1).inner_text()
+    for place in (".again .lead", ".meters"):  # one yardstick, one wording
+        assert f"about {fits} walks of 5 links fit" in page.locator(place).inner_text()
+    assert f"file {int(fits) + 1} would be refused" in page.locator(".again .lead").inner_text()
 
 
 def test_wrong_steps_of_a_walk_cannot_be_made(opened: Opener) -> None:
@@ -119,6 +124,7 @@ def test_the_number_in_the_sentence_is_the_dial(opened: Opener) -> None:
     page.mouse.up()
     assert number.inner_text() == "25"
     assert "never certain" in page.locator(".second").inner_text()
+    assert "every link off the walk is published openly" in page.locator("h1").inner_text()
     assert page.url.endswith("policy=sealed")
     number.focus()
     page.keyboard.press("ArrowRight")
@@ -155,9 +161,9 @@ def test_a_pair_lights_up_in_all_three_pictures(opened: Opener) -> None:
 def test_coins_flip_and_an_outsider_sees_two_colours(opened: Opener) -> None:
     page = opened()
     with page.expect_response("**/api/publish") as first:
-        page.get_by_role("button", name="Flip all coins again").click()
+        page.get_by_role("button", name="Flip practice coins").click()
     with page.expect_response("**/api/publish") as second:
-        page.get_by_role("button", name="Flip all coins again").click()
+        page.get_by_role("button", name="Flip practice coins").click()
     assert first.value.json()["bits"] != second.value.json()["bits"]
     page.get_by_label("as an outsider sees it").check()
     assert page.locator("#coins .legend li").count() == 2
@@ -175,7 +181,16 @@ def test_a_reader_reads_its_own_places(opened: Opener) -> None:
     assert "Copper Mine" in answer.inner_text()
     page.get_by_label("I am").select_option("Lyon Stamping")
     page.get_by_text("The walk does not visit").wait_for()
-    assert page.locator("#network .dim .link").count() > 0
+    assert page.locator("#network .link").count() == 3  # its own links, and nothing of the walk
+    assert page.locator("#network .walked").count() == 0
+    for place in (".course", ".attacker", ".show pre"):
+        assert "Wire Works" not in page.locator(place).first.inner_text()
+    page.locator(f'{OPEN}[aria-label="Smelter"]').click()
+    page.get_by_text("is on the walk, between").wait_for()
+    assert page.locator("#network .link.walked").count() == 2
+    assert page.locator("#network .tip").count() == 0  # an own row does not say which end is first
+    page.get_by_role("button", name="Know the whole network again").click()
+    assert page.locator("#network .link").count() == 17
 
 
 def test_an_attacker_guesses_and_keeps_score(opened: Opener) -> None:
@@ -184,7 +199,7 @@ def test_an_attacker_guesses_and_keeps_score(opened: Opener) -> None:
     panel.get_by_role("button", name="Hide one from me").click()
     page.get_by_text("one that is kept from you").first.wait_for(state="attached")
     panel.locator(".bars li").first.wait_for()
-    assert page.locator(".walk").inner_text() == "hidden while you guess"
+    assert "hidden while you guess" in page.locator(".course").inner_text()
     shown = page.locator("main").inner_text()
     assert "Wire Works → Motor Plant" not in shown
     panel.locator(".bar").first.click()
@@ -196,18 +211,19 @@ def test_an_attacker_guesses_and_keeps_score(opened: Opener) -> None:
         panel.get_by_role("button", name="Flip all coins 100 times").click()
         panel.get_by_text(f"of {count} times").wait_for(timeout=60_000)
     assert "The certificate says 47 in 100" in panel.inner_text()
-    panel.get_by_text("Every link of this walk").click()
-    assert panel.locator("details li").count() == 5
+    assert panel.locator(".every li").count() == 5
+    assert panel.locator(".every em").count() == 2
 
 
 def test_publishing_again_uses_up_the_cover(opened: Opener) -> None:
     page = opened()
     page.locator(".again").scroll_into_view_if_needed()
     page.get_by_text("would be refused").wait_for(timeout=60_000)
-    page.get_by_text("The plan for ten walks").wait_for(timeout=60_000)
+    page.get_by_text("Is there a better way for ten such walks?").wait_for(timeout=60_000)
+    assert page.locator(".ways li").count() == 4
     page.locator(".again tbody tr").last.get_by_text("of 17 links").wait_for(timeout=90_000)
     page.get_by_label("the same route every time").check()
-    page.get_by_text("counting").wait_for()
+    page.get_by_text("the same route fits once").wait_for()
 
 
 def test_code_and_files_to_keep(opened: Opener, tmp_path: Path) -> None:
@@ -217,8 +233,11 @@ def test_code_and_files_to_keep(opened: Opener, tmp_path: Path) -> None:
     code = page.locator(".show pre").first.inner_text()
     assert 'pv.Walk(["Copper Mine"' in code
     compile(code, "shown", "exec")
+    assert page.get_by_role("button", name="Save the publication").is_disabled()
+    page.get_by_role("button", name="Draw a release").click()
+    page.get_by_text("This is your release").wait_for()
     for button, name in (
-        ("Save the publication", "route.veil.json"),
+        ("Save the publication", "route.veil"),
         ("Save the network", "network.csv"),
         ("Save the walk", "walk.txt"),
         ("Save the picture", "layers.svg"),
@@ -229,20 +248,69 @@ def test_code_and_files_to_keep(opened: Opener, tmp_path: Path) -> None:
         assert kept.value.suggested_filename == name
         kept.value.save_as(tmp_path / name)
     network = pv.read_network(tmp_path / "network.csv")
-    publication = pv.Publication.load(tmp_path / "route.veil.json")
+    publication = pv.Publication.load(tmp_path / "route.veil")
     walk = pv.read_walk(tmp_path / "walk.txt", network=network)
     assert pv.reconstruct(publication, network).walk == walk
 
 
-def test_the_saved_file_is_drawn_when_it_is_saved(opened: Opener) -> None:
+def test_what_is_saved_is_the_release_on_the_page_and_a_walk_is_drawn_once(opened: Opener) -> None:
     """Whoever could keep the flip they like best would make the coins depend on the walk."""
     page = opened()
-    with page.expect_response("**/api/publish") as flipped:
-        page.get_by_role("button", name="Flip all coins again").click()
-    with page.expect_response("**/api/publish") as saved, page.expect_download() as kept:
-        page.get_by_role("button", name="Save the publication").click()
-    text = Path(kept.value.path()).read_text(encoding="utf-8")
-    assert text == saved.value.json()["file"] != flipped.value.json()["file"]
+    with page.expect_response("**/api/draw") as drawn:
+        page.get_by_role("button", name="Draw a release").click()
+    page.get_by_text("This is your release").wait_for()
+    release = drawn.value.json()
+
+    def saved() -> bytes:
+        with page.expect_download() as kept:
+            page.get_by_role("button", name="Save the release").click()
+        return Path(kept.value.path()).read_bytes()
+
+    assert saved() == b64decode(release["file"])
+    assert f"{_rounded(release['cover']['share'])}\u00a0%" in page.locator(".go").inner_text()
+    assert page.get_by_role("button", name="Draw a release").count() == 0
+    page.get_by_role("button", name="Flip practice coins").click()
+    page.get_by_role("button", name="Show my release").wait_for()
+    assert page.get_by_role("button", name="Save the publication").is_disabled()
+    page.locator(".number").press("End")  # another policy: still no second draw
+    page.get_by_role("button", name="Show my release").click()
+    page.get_by_role("button", name="Save the release").wait_for()
+    assert saved() == b64decode(release["file"])
+    assert page.locator(".number").inner_text() == "47"
+
+
+def test_a_draw_that_makes_links_certain_says_so_and_what_to_do(opened: Opener) -> None:
+    page = opened()
+    page.locator(".number").press("End")  # so little chaff that links are nearly always certain
+    with (
+        page.expect_response("**/api/draw") as drawn,
+        page.expect_response(
+            lambda one: (
+                one.url.endswith("/api/links")
+                and (one.request.post_data_json or {})["file"] == drawn.value.json()["file"]
+            )
+        ) as looked,
+    ):
+        page.get_by_role("button", name="Draw a release").click()
+    certain = [row["link"] for row in looked.value.json() if row["certain"]]
+    assert certain
+    page.locator(".certain").wait_for()
+    said = page.locator(".certain").inner_text()
+    assert all(" – ".join(link) in said for link in certain)
+    assert "counts as released" in said
+    assert "--to KEY" in said
+
+
+@pytest.mark.refused(1)
+def test_the_gate_counts_what_was_drawn_on_the_page(opened: Opener) -> None:
+    page = opened()
+    page.get_by_role("button", name="Draw a release").click()
+    page.get_by_text("This is your release").wait_for()
+    page.get_by_role("button", name="One step back").click()
+    page.get_by_role("button", name="Draw a release").wait_for()
+    page.get_by_role("button", name="Draw a release").click()
+    page.get_by_role("alert").wait_for()
+    assert "not released" in page.get_by_role("alert").inner_text()
 
 
 def test_a_link_to_share_carries_example_and_policy_only(opened: Opener) -> None:
@@ -270,6 +338,15 @@ def test_a_network_clicked_together_is_published(opened: Opener) -> None:
         for name in pair:
             page.locator(f'{OPEN}[aria-label="{name}"]').click()
     assert "4 vertices, 3 links" in page.locator(".drawing-tools").inner_text()
+    tools = page.locator(".drawing-tools")
+    page.locator(f'{OPEN}[aria-label="B"]').click()
+    tools.get_by_role("button", name="Delete the vertex").click()
+    assert "3 vertices, 1 link." in tools.inner_text()
+    tools.get_by_role("button", name="Undo").click()
+    page.locator(f'{OPEN}[aria-label="B"]').click()
+    page.keyboard.press("Delete")
+    page.keyboard.press("Control+z")
+    assert "4 vertices, 3 links" in tools.inner_text()
     page.locator(f'{OPEN}[aria-label="D"]').click()
     page.get_by_label("Name").fill("Depot")
     page.get_by_label("Name").press("Enter")
@@ -327,7 +404,7 @@ def test_names_are_text_and_long_ones_fit(opened: Opener) -> None:
 @pytest.mark.refused(2)
 def test_faults_are_said_and_the_page_goes_on(opened: Opener) -> None:
     page = opened()
-    for name, text in (("bad.csv", "source,target\na,a\n"), ("empty.csv", "")):
+    for name, text in (("bad.graphml", "<graphml>"), ("empty.csv", "")):
         with page.expect_response("**/api/network") as refused:
             upload(page, name, text)
         said = refused.value.json()["error"]
@@ -336,6 +413,21 @@ def test_faults_are_said_and_the_page_goes_on(opened: Opener) -> None:
         page.get_by_role("button", name="Dismiss").click()
         assert page.get_by_role("alert").count() == 0
     assert page.locator(".bars li").count() == 4
+
+
+@pytest.mark.refused(2)
+def test_the_page_asks_what_a_file_leaves_open(opened: Opener) -> None:
+    page = opened()
+    upload(page, "trips.csv", "line,departs,arrives\n1,x,y\n2,y,z\n3,z,y\n")
+    asked = page.get_by_role("alert")
+    asked.locator("select").nth(0).select_option("departs")
+    asked.locator("select").nth(1).select_option("arrives")
+    page.get_by_role("button", name="Read it so").click()
+    page.get_by_text("3 vertices, 2 links").wait_for()
+    upload(page, "parts.csv", "source,target\nx,y\ny,z\nv,w\n")
+    page.get_by_role("button", name="Keep the largest part").click()
+    page.get_by_text("3 vertices, 2 links").wait_for()
+    assert page.get_by_role("alert").count() == 0
 
 
 def test_numbers_on_the_page_are_those_of_the_answers_over_ten_networks(opened: Opener) -> None:
@@ -371,7 +463,7 @@ def test_numbers_on_the_page_are_those_of_the_answers_over_ten_networks(opened: 
         assert f"without the file, {guess['before']}." in page.locator("h1").inner_text()
         second = page.locator(".second").inner_text()
         assert f"In {guess['certain']} of 100 releases" in second
-        fits = "this walk fits" if setting["fits"] == 1 else f"about {setting['fits']} walks"
+        fits = "one walk of" if setting["fits"] == 1 else f"about {setting['fits']} walks of"
         assert fits in second, name
         rows = [row for row in attack["candidates"] if row["prior"] > 0][:6]
         shown = page.locator(".bar").evaluate_all("all => all.map(one => one.innerText)")
@@ -403,6 +495,7 @@ def test_axe_finds_nothing(opened: Opener, options: dict[str, Any]) -> None:
     scenes = [
         None,
         page.locator(".bar").first,
+        page.get_by_role("button", name="Draw a release"),
         page.get_by_role("button", name="New walk"),
         page.get_by_role("button", name="Click one together"),
     ]
@@ -411,11 +504,11 @@ def test_axe_finds_nothing(opened: Opener, options: dict[str, Any]) -> None:
             button.click()
         page.evaluate(f"if (!window.axe) {{ {AXE} }}")
         found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-        told = [
+        violations = [
             (one["id"], [node["html"][:160] for node in one["nodes"][:3]])
             for one in found["violations"]
         ]
-        assert not told, (number, json.dumps(told, indent=1))
+        assert not violations, (number, json.dumps(violations, indent=1))
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from math import prod
 
 from pathveil.attacks.one_file.completions import (
+    Completions,
     Fragments,
     Pair,
     World,
-    enumerate_worlds,
     read_fragments,
 )
 from pathveil.attacks.one_file.direction_likelihood import Course
@@ -117,7 +117,8 @@ def _chance_alone(
     packed, coins = publication.packed, CoinModel(policy)
     read = read_fragments(packed.pairs, packed.positions, knowledge.network, universe=public)
     course = Course.of(publication, knowledge, policy)
-    worlds = enumerate_worlds(read, knowledge.missing, spanning=False, limit=LIMIT)
+    worlds = Completions(read, knowledge.missing, spanning=False).listed(LIMIT)
+    assert worlds is not None, "the attack listed them"
     ways = _ways_to_fit(read, [world for world in worlds if course.after(world.visits)], policy)
     return prod(
         1 - sum(coins.chance(clear=len(joins), pairs=len(read.lifted(pair))) for joins in shown)

@@ -11,6 +11,7 @@ A walk that cannot be published is reported with its line and does not stop the 
 not names vertices and is for the custodian: it goes to a file of its own, never into the output.
 
 *Privacy*: one certificate for all of them, beside the output; each file carries that of its place.
+Beside envelopes there is none: it would tell anybody what the readers got.
 """
 
 from __future__ import annotations
@@ -18,13 +19,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
 from typing import TypeVar
 
 from pathveil.batching.batch_journal import BatchJournal
 from pathveil.batching.batch_output import (
-    Wrap,
     clear_left_over,
     custodians_lists,
     lay_out,
@@ -37,17 +36,18 @@ from pathveil.batching.batch_output import (
     write_rows,
 )
 from pathveil.batching.worker_pool import Progress
-from pathveil.chance.source import Seeded, Source
 from pathveil.chance.urn import History
 from pathveil.errors import BadBudget, BadFile, PathveilError
 from pathveil.files.atomic_write import read_text
+from pathveil.files.envelopes import sealing
 from pathveil.files.publications.size_limits import require_drawable
 from pathveil.files.walks import parse_walk
+from pathveil.ledger.entries import Delivery
 from pathveil.model.certificate import Certificate
 from pathveil.model.grouping import Grouping
-from pathveil.model.layered import Layering, follows_walk
+from pathveil.model.layered import follows_walk
 from pathveil.model.network import Network
-from pathveil.model.publication import Direction, Publication
+from pathveil.model.publication import Publication
 from pathveil.model.walk import Walk
 from pathveil.planning.cover import CountedRelease, Cover, Life
 from pathveil.planning.gate import counted_release, life_of_files, require_open
@@ -79,7 +79,11 @@ def read_walks(path: str | Path) -> list[Line]:
     return found
 
 
-def lines_of(walks: str | Path | Iterable[Walk | Iterable[str]]) -> Iterator[Line]:
+Walks = str | Path | Iterable[Walk | Iterable[str]]
+"""A file with a walk on each line, or the walks themselves."""
+
+
+def lines_of(walks: Walks) -> Iterator[Line]:
     """Yield the walks of a file, or those given, as numbered lines."""
     if isinstance(walks, str | Path):
         yield from read_walks(walks)
@@ -96,6 +100,26 @@ def walk_on(line: int, text: str, network: Network) -> Walk | Failure:
     except PathveilError as error:
         return line_failure(line, error)
     return walk
+
+
+def walks_on(walks: Walks, network: Network) -> dict[int, Walk | Failure]:
+    """Return the walk on each line, or why there is none.
+
+    Raises
+    ------
+    BadFile
+        If all lines together are one walk, a vertex on each, as ``publish`` takes it.
+    """
+    lines = list(lines_of(walks))
+    parsed = {line: walk_on(line, text, network) for line, text in lines}
+    if len(parsed) > 1 and all(isinstance(one, Failure) for one in parsed.values()):
+        together = ",".join(text.strip() for _, text in lines)
+        if isinstance(walk_on(1, together, network), Walk):
+            raise BadFile(
+                f"{walks}: holds one walk, with a vertex on each line; release it with `pathveil "
+                "publish`, or write each walk on one line, with commas"
+            )
+    return parsed
 
 
 def line_failure(line: int, error: PathveilError) -> Failure:
@@ -120,88 +144,6 @@ def repeated_lines(parsed: Mapping[int, Walk | Failure]) -> tuple[tuple[int, int
 
 
 @dataclass(frozen=True)
-class DrawnLine:
-    """What became of one line: a publication, or why there is none."""
-
-    line: int
-    publication: Publication | None
-    error: str = ""
-
-
-class BatchDraws:
-    """The draws of a batch, in the order of its lines, each after all those before it.
-
-    Parameters
-    ----------
-    parsed
-        The walk on each line, or why there is none.
-    history
-        What was out before.
-    journal
-        Where coins come from.
-
-    Attributes
-    ----------
-    lines
-        What became of the lines so far.
-    """
-
-    def __init__(
-        self,
-        network: Network,
-        terms: ReleaseTerms,
-        parsed: Mapping[int, Walk | Failure],
-        history: History,
-        journal: BatchJournal,
-        *,
-        seed: int | str | None,
-    ) -> None:
-        self.lines: list[DrawnLine] = []
-        self._network, self._terms, self._parsed = network, terms, parsed
-        self._history, self._journal, self._seed = history, journal, seed
-
-    def __iter__(self) -> Iterator[DrawnLine]:
-        for line, walk in self._parsed.items():
-            drawn = self._drawn(line, walk)
-            if drawn.publication is not None and self._terms.remembers:
-                self._history = self._history.then(drawn.publication)
-            self.lines.append(drawn)
-            yield drawn
-
-    def _drawn(self, line: int, walk: Walk | Failure) -> DrawnLine:
-        if isinstance(walk, Failure):
-            return DrawnLine(line, None, walk.message)
-        try:
-            publication = publish_under(
-                self._terms,
-                self._network,
-                walk,
-                after=self._history,
-                source=self._source(line, walk),
-            )
-        except PathveilError as error:
-            return DrawnLine(line, None, line_failure(line, error).message)
-        return DrawnLine(line, publication)
-
-    def _source(self, line: int, walk: Walk) -> Source:
-        if self._seed is not None:
-            return Seeded(f"batch {self._seed} line {line}")
-        facts = (self._network.digest, self._terms.text, self._history.last or "", str(line))
-        visits = json.dumps(walk.vertices)
-        return self._journal.source(*(fact.encode() for fact in (*facts, visits)))
-
-    @property
-    def released(self) -> list[int]:
-        """The lines of which there is a release."""
-        return [one.line for one in self.lines if one.publication is not None]
-
-    @property
-    def failures(self) -> tuple[Failure, ...]:
-        """The lines of which there is none, and why."""
-        return tuple(Failure(one.line, one.error) for one in self.lines if one.publication is None)
-
-
-@dataclass(frozen=True)
 class BatchReport:
     """What became of a batch.
 
@@ -220,7 +162,8 @@ class BatchReport:
         How much of the network's cover is used; for the custodian alone. None if nothing was
         published, or to envelopes.
     certificate
-        What the series promises after the last of them.
+        What the series promises after the last of them; it is in a file beside the output. None
+        if the releases are in envelopes, which hold their own.
     """
 
     output: Path
@@ -235,23 +178,65 @@ class BatchReport:
 T = TypeVar("T")
 
 
+@dataclass(frozen=True)
+class Crew:
+    """Who lays releases out: processes here, or a Dask cluster instead.
+
+    Coins are thrown in this process, one walk after another, while workers lay out those before.
+
+    Attributes
+    ----------
+    workers, scheduler
+        Processes here, or the address of a Dask scheduler.
+    chunk
+        How many publications a worker is given at a time.
+    progress
+        Called with (done, total) walks written.
+    """
+
+    workers: int = 2
+    scheduler: str | None = None
+    chunk: int | None = None
+    progress: Progress | None = None
+
+
+def batch_policy(
+    network: Network,
+    walks: Walks,
+    *,
+    grouping: Grouping | None = None,
+    earlier: Sequence[Publication] = (),
+) -> Policy:
+    """Return the policy of a batch that names none: that of earlier files, or of a grouping.
+
+    Raises
+    ------
+    BadBudget
+        If neither is there: with the line to type.
+    """
+    if earlier:
+        return Policy.from_terms(earlier[-1].policy)
+    if grouping is not None:
+        return Policy.balanced()
+    parsed = walks_on(walks, network).values()
+    steps = [len(walk.links) for walk in parsed if isinstance(walk, Walk)] or [1]
+    usage = float(usage_for(max(1, round(sum(steps) / len(steps))), len(network.pairs)))
+    raise BadBudget(
+        "a batch needs a policy: its rate of chaff is public and decides how many walks fit. Give "
+        f"policy=Policy.remembering(usage='{usage:g}') (--policy remembering:usage={usage:g}), or "
+        "ask `pathveil plan` which one fits"
+    )
+
+
 def batch(
     network: Network,
-    walks: str | Path | Iterable[Walk | Iterable[str]],
+    walks: Walks,
     output: str | Path,
+    terms: ReleaseTerms,
+    delivery: Delivery | None = None,
     *,
-    policy: Policy | None = None,
-    grouping: Grouping | None = None,
     after: Iterable[Publication] = (),
-    force: bool = False,
-    layering: Layering = "exact",
-    direction: Direction = "public",
-    seed: int | str | None = None,
-    workers: int = 2,
-    scheduler: str | None = None,
-    progress: Progress | None = None,
-    chunk: int | None = None,
-    wrap: Wrap | None = None,
+    crew: Crew | None = None,
 ) -> BatchReport:
     """Return what became of many walks over one network; the releases are in the output.
 
@@ -266,35 +251,17 @@ def batch(
         after another, so that no gap tells of a walk that failed; which line each is of stands in
         ``*.lines.csv`` where it is not the same, why others failed in ``*.errors.csv``, both for
         the custodian alone.
-    policy
-        That of the earlier files if not given; the first batch of a network needs one.
-    grouping
-        Publish over classes of vertices: the way for many walks.
+    delivery
+        To readers: then nothing is public, and the gate is not asked. Replacing: yes, replace
+        releases that are there, with fresh coins: their links are charged once more.
     after
         Every earlier publication over this network; with them the gate counts all that is out.
-    direction
-        Whether a bit of each release tells which end of its walk is the first; a series that did
-        not tell it goes on with ``"hidden"``.
-    force
-        Yes, replace releases that are there, with fresh coins: their links are charged once more.
-    seed
-        For tests: coins from ``Seeded``, other ones for each line; stamps every release unsafe.
-    workers, scheduler
-        Processes here, or the address of a Dask scheduler instead. They lay out; coins are thrown
-        in this process, one walk after another, while workers lay out those before.
-    progress
-        Called with (done, total) walks written.
-    wrap
-        Puts what is written into something else: an envelope for its readers. Then nothing is
-        public, and the gate is not asked.
 
     Raises
     ------
     BadFile
         If the walks cannot be read, the output holds releases already, or the journal beside it
         is damaged or belongs to another batch.
-    BadBudget
-        If there is no policy.
     GateClosed
         If too little cover would be left. Nothing was drawn and nothing is written.
 
@@ -303,62 +270,93 @@ def batch(
     >>> from tempfile import TemporaryDirectory
     >>> links = [(i, (i + step) % 40) for i in range(40) for step in (1, 7)]
     >>> network = Network.from_links(links)
+    >>> walks = [["1", "2", "3", "10"], ["20", "27", "99"], ["27", "28", "29", "36"]]
+    >>> terms = ReleaseTerms(Policy.remembering(usage="0.07"))
     >>> with TemporaryDirectory() as folder:
-    ...     report = batch(
-    ...         network,
-    ...         [["1", "2", "3", "10"], ["20", "27", "99"], ["27", "28", "29", "36"]],
-    ...         f"{folder}/x.jsonl",
-    ...         policy=Policy.remembering(usage="0.07"),
-    ...         workers=1,
-    ...     )
+    ...     report = batch(network, walks, f"{folder}/x.jsonl", terms, crew=Crew(workers=1))
     >>> report.published, [failure.line for failure in report.failures]
     (2, [2])
     """
-    target = Path(output)
+    target, delivery, crew = Path(output), delivery or Delivery(), crew or Crew()
+    wrap = None if delivery.public else sealing(delivery.recipients)
     require_form(target, wrap)
-    lines = list(lines_of(walks))
+    parsed = walks_on(walks, network)
     earlier = list(after)
     history = History.of(one for one in earlier if one.series is not None)
-    parsed = {line: walk_on(line, text, network) for line, text in lines}
     good = [walk for walk in parsed.values() if isinstance(walk, Walk)]
-    terms = ReleaseTerms.of(
-        after=history,
-        policy=policy or _default_policy(network, earlier, good, grouping),
-        layering=layering,
-        direction=direction,
-        grouping=grouping,
-    )
+    if history:
+        terms.require_goes_with("series")
     terms.require_continues(history, network.vertices)
-    over = network.vertices if grouping is None else grouping.names
+    over = network.vertices if terms.grouping is None else terms.grouping.names
     require_drawable(over, terms.policy.copies or 1, float(terms.policy.chaff), target)
     answer = None
-    if wrap is None and good:
+    if delivery.public and good:
         answer = ask_gate_about(network, terms, earlier, good)
     path = target.with_name(f"{target.name}.journal")
-    if not force and not path.exists():
+    if not delivery.replacing and not path.exists():
         require_unreleased(target)
         require_room_beside(target)
-    facts = (target.name, network.digest, terms.text, history.last, lines, seed)
+    facts = (target.name, network.digest, terms.text, history.last, _asked(parsed))
     journal = BatchJournal(path, repr(facts))
-    draws = BatchDraws(network, terms, parsed, history, journal, seed=seed)
+    outcome: dict[int, Failure | None] = {}
     rows = lay_out(
-        (one.publication for one in draws if one.publication is not None),
-        workers=workers,
-        scheduler=scheduler,
-        chunk=chunk or suited_chunk(len(network) * (terms.policy.copies or 2), len(lines)),
+        _drawn(network, terms, parsed, history, journal, outcome=outcome),
+        workers=crew.workers,
+        scheduler=crew.scheduler,
+        chunk=crew.chunk or suited_chunk(len(network) * (terms.policy.copies or 2), len(parsed)),
         on_one_line=target.suffix == ".jsonl",
     )
     clear_left_over(target)
     resumed = len(list(target.glob("[0-9]*.veil.json*"))) if journal.resumed else 0
-    shown = _watched(rows, progress, len(lines))
-    published = write_rows(target, shown, wrap, replacing=force or journal.resumed)
-    promise = terms.certificate(len(history) + max(published, 1))
-    write_certificate(target, promise)
-    listed = [(failure.line, failure.message) for failure in draws.failures]
-    write_lists(custodians_lists(target, draws.released, listed))
+    shown = _watched(rows, crew.progress, len(parsed))
+    published = write_rows(target, shown, wrap, replacing=delivery.replacing or journal.resumed)
+    promise = None
+    if delivery.public:
+        promise = terms.certificate(len(history) + max(published, 1))
+        write_certificate(target, promise)
+    failures = tuple(failure for failure in outcome.values() if failure is not None)
+    released = [line for line, failure in outcome.items() if failure is None]
+    listed = [(failure.line, failure.message) for failure in failures]
+    write_lists(custodians_lists(target, released, listed))
     journal.remove()
     again = repeated_lines(parsed)
-    return BatchReport(target, published, resumed, draws.failures, answer, promise, again)
+    return BatchReport(target, published, resumed, failures, answer, promise, again)
+
+
+def _asked(parsed: Mapping[int, Walk | Failure]) -> list[tuple[int, object]]:
+    """Return what each line asks for: a batch goes on only with the same lines."""
+    return [
+        (line, one.vertices if isinstance(one, Walk) else one.message)
+        for line, one in parsed.items()
+    ]
+
+
+def _drawn(
+    network: Network,
+    terms: ReleaseTerms,
+    parsed: Mapping[int, Walk | Failure],
+    history: History,
+    journal: BatchJournal,
+    *,
+    outcome: dict[int, Failure | None],
+) -> Iterator[Publication]:
+    """Yield the walks published, each after all those before it; note why others are not."""
+    for line, walk in parsed.items():
+        if isinstance(walk, Failure):
+            outcome[line] = walk
+            continue
+        facts = (network.digest, terms.text, history.last or "", str(line))
+        visits = json.dumps(walk.vertices)
+        source = journal.source(*(fact.encode() for fact in (*facts, visits)))
+        try:
+            publication = publish_under(terms, network, walk, after=history, source=source)
+        except PathveilError as error:
+            outcome[line] = line_failure(line, error)
+            continue
+        outcome[line] = None
+        if terms.remembers:
+            history = history.then(publication)
+        yield publication
 
 
 def ask_gate_about(
@@ -419,28 +417,6 @@ def _lives(
         for walk in walks
     ]
     return life, new
-
-
-def _default_policy(
-    network: Network, earlier: list[Publication], walks: list[Walk], grouping: Grouping | None
-) -> Policy:
-    """Return the policy of the earlier files, or balanced over a grouping; else ask for one."""
-    if earlier:
-        return Policy.from_terms(earlier[-1].policy)
-    if grouping is not None:
-        return Policy.balanced()
-    steps = [len(walk.links) for walk in walks] or [1]
-    usage = usage_for(max(1, round(sum(steps) / len(steps))), len(network.pairs))
-    raise needs_policy(usage)
-
-
-def needs_policy(usage: Fraction) -> BadBudget:
-    """Return the error that asks for a policy, with the line to type."""
-    return BadBudget(
-        "a batch needs a policy: its rate of chaff is public and decides how many walks fit. Give "
-        f"policy=Policy.remembering(usage='{float(usage):g}') (--policy remembering:usage="
-        f"{float(usage):g}), or ask `pathveil plan` which one fits"
-    )
 
 
 def _watched(things: Iterable[T], progress: Progress | None, total: int) -> Iterator[T]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from fractions import Fraction
 from pathlib import Path
 
 from pathveil.batching.batch_output import (
@@ -14,10 +12,10 @@ from pathveil.batching.batch_output import (
     require_lists_kept,
     write_lists,
 )
-from pathveil.batching.batch_run import BatchReport, Failure, read_walks, repeated_lines, walk_on
+from pathveil.batching.batch_run import BatchReport, Failure, repeated_lines, walks_on
 from pathveil.errors import BadFile
 from pathveil.files.publications.any_publication import COMPACT
-from pathveil.ledger.entries import Recorded
+from pathveil.ledger.entries import Delivery, Recorded
 from pathveil.ledger.ledger import Ledger
 from pathveil.ledger.release_walks import release_walks
 from pathveil.model.network import Network
@@ -32,11 +30,7 @@ def release_batch(
     folder: str | Path,
     terms: ReleaseTerms | None = None,
     *,
-    fresh: bool = False,
-    budget: Fraction | None = None,
-    recipients: Sequence[str | Path] = (),
-    accept_clock: bool = False,
-    replacing: bool = False,
+    delivery: Delivery | None = None,
 ) -> tuple[BatchReport, tuple[Recorded, ...]]:
     """Return what became of a file of walks, each released through the ledger to one file.
 
@@ -46,15 +40,16 @@ def release_batch(
     another, so that no gap tells of a walk that failed. A walk that is on two lines is released
     once and given back the second time.
     """
-    target, terms = Path(folder), terms or ReleaseTerms()
+    target = Path(folder)
+    terms, delivery = terms or ReleaseTerms(), delivery or Delivery()
     if target.suffix:
         raise BadFile(
             f"{target}: with a ledger each walk goes to a file of its own; give a folder's name "
             "without a suffix"
         )
     suffix = ".veil.json" if terms.form == "packed" else COMPACT
-    suffix += ".age" if recipients else ""
-    parsed = {line: walk_on(line, text, network) for line, text in read_walks(walks)}
+    suffix += "" if delivery.public else ".age"
+    parsed = walks_on(walks, network)
     failures = [found for found in parsed.values() if isinstance(found, Failure)]
     good = {line: walk for line, walk in parsed.items() if isinstance(walk, Walk)}
     wanted = [
@@ -63,23 +58,13 @@ def release_batch(
     ]
     listed = [(failure.line, failure.message) for failure in failures]
     lists = custodians_lists(target, list(good), listed)
-    if not replacing:
+    if not delivery.replacing:
         require_lists_kept(lists)
     clear_left_over(target)
     recorded: tuple[Recorded, ...] = ()
     if wanted:
         make_folder(target)
-        recorded = release_walks(
-            ledger,
-            network,
-            wanted,
-            terms,
-            fresh=fresh,
-            budget=budget,
-            recipients=recipients,
-            accept_clock=accept_clock,
-            replacing=replacing,
-        )
+        recorded = release_walks(ledger, network, wanted, terms, delivery)
     write_lists(lists)
     resumed = sum(release.replayed for release in recorded)
     again = repeated_lines(parsed)

@@ -119,10 +119,24 @@ def _hand_out(
     asked: dict[Future[Made], int],
     most: int,
 ) -> None:
-    """Give items to a pool until so many are out; what they make is not taken meanwhile."""
+    """Give items to a pool until enough are out; what they make is not taken meanwhile."""
     while resting and len(asked) < most:
         place = resting.popleft()
-        asked[pool.submit(work, waiting[place])] = place
+        with _interrupts_held():
+            asked[pool.submit(work, waiting[place])] = place
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Start workers that Ctrl-C does not reach, not even before they run our code."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _leave_with_parent(parent: int) -> None:

@@ -41,7 +41,6 @@ from pathveil.chance.losses import (
     SERIES,
     Losses,
     Missing,
-    compose,
     fresh_loss,
     losses_of,
     pattern_loss,
@@ -144,8 +143,7 @@ def join_chances(
     """Return the chances before, after and of certainty for ``joins`` joins, each rounded up."""
     from flint import ctx
 
-    precision, ctx.prec = ctx.prec, _PRECISION
-    try:
+    with ctx.workprec(_PRECISION):
         chance, doubt = _numbers(policy, law, copies)
         missed, none = (1 - chance) ** joins, law.doubt.as_fraction == 0
         if chance == 0:
@@ -155,8 +153,6 @@ def join_chances(
             after = ((1 - missed) * shown + missed * doubt) / joins
         certain = (1 - chance) ** (joins - 1) if none else Fraction(0)
         return _rounded_up(Fraction(1, joins)), _rounded_up(after), _rounded_up(certain)
-    finally:
-        ctx.prec = precision
 
 
 def _numbers(
@@ -384,7 +380,7 @@ def _rows(policy: ReleaseLaw, once: Losses) -> list[CertificateRow]:
         _row(Adversary(other_links=1, copies=single), other + once),
         _row(
             Adversary(walk_links=2, other_links=3, copies=single),
-            compose(walk.times(2), other.times(3), once),
+            walk.times(2) + other.times(3) + once,
         ),
         _row(Adversary(walk_links=1, copies=single, releases=10), (walk + once).times(10)),
     ]

@@ -147,17 +147,13 @@ class ExactProbability:
         """Return an ``arb`` ball around the value at a working precision in bits."""
         from flint import arb, ctx, fmpq
 
-        before = ctx.prec
-        ctx.prec = precision
-        try:
+        with ctx.workprec(precision):
             sums = [arb(0), arb(0)]
             for side, terms in enumerate((self.top, self.bottom)):
                 for x, w in terms:
                     power = arb(fmpq(x.numerator, x.denominator)).exp()
                     sums[side] += arb(fmpq(w.numerator, w.denominator)) * power
             return sums[0] / sums[1]
-        finally:
-            ctx.prec = before
 
     def digits(self, count: int) -> int:
         """Return floor(p * 2^count), certified."""
@@ -177,12 +173,8 @@ def _digits(p: ExactProbability, count: int) -> int:
 
     for precision in _precisions():
         ball = p.ball(precision)
-        before = ctx.prec
-        ctx.prec = precision
-        try:
+        with ctx.workprec(precision):
             floor = (ball * arb(2) ** count).floor().unique_fmpz()
-        finally:
-            ctx.prec = before
         if floor is not None:
             return int(floor)
     raise ArithmeticError(f"{count} digits of {p} are not certain at {_FINEST} bits")

@@ -8,13 +8,9 @@ privacy: that a link is there is protected, that it is not there is not.
 
 What is counted. An output is the bits, the direction bit and, with them, any layout computed from
 them; the adversary is granted all else, even which copy serves which visit. Pairs are drawn
-independently, so losses of different links, and of fresh releases, add up exactly; a release is
-described by frozen :class:`Missing` records and folded by :func:`losses_of`. The law of a pair,
-from which each term follows, is in :mod:`pathveil.chance.law`.
-
-Two lists with different readers are made of them. :func:`~pathveil.chance.certify.certify`
-is public and the same for every walk under the policy. :func:`custodian_losses` depends on the walk
-and is for the custodian's eyes only.
+independently, so losses of different links, and of fresh releases, add up exactly: the largest
+ratio of a product is the product of the largest ratios. The law of a pair, from which each term
+follows, is in :mod:`pathveil.chance.law`.
 
 *A series.* A link on k of T walks of a series, with chaff drawn from the urn's law Q, loses the
 length of its pattern's code word,
@@ -32,42 +28,33 @@ not (:mod:`pathveil.model.series`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-
-import numpy as np
 
 from pathveil.chance.exponential import ExactProbability
 from pathveil.chance.law import PairLaw, ReleaseLaw
 from pathveil.chance.symbolic_loss import MOST_SPELLED, ExactLoss
-from pathveil.chance.urn import History, Urn
-from pathveil.errors import BadBudget, BrokenSeries
+from pathveil.chance.urn import Urn
+from pathveil.errors import BadBudget
 from pathveil.model.certificate import ENDLESS, Adversary, CertificateRow, Loss
-from pathveil.model.network import Network
-from pathveil.model.positions import Positions
-from pathveil.model.walk import Walk
 
 
 @dataclass(frozen=True)
 class Missing:
-    """Links an adversary misses, all alike.
+    """A link that an adversary lacks.
 
     Parameters
     ----------
     on_walk
-        Whether the walk uses them.
-    links
-        How many.
+        Whether the walk uses it.
     uses
-        How often the walk uses each (if it does).
+        How often the walk uses it (if it does).
     copies
         How many copies its two ends have; None means the policy's public number, and one for the
         paper's policy.
     """
 
     on_walk: bool
-    links: int = 1
     uses: int = 1
     copies: tuple[int, int] | None = None
 
@@ -90,38 +77,22 @@ class Losses:
 NOTHING = Losses(ExactLoss(), ExactLoss())
 
 
-def losses_of(policy: ReleaseLaw, *missing: Missing, releases: int = 1) -> Losses:
-    """Return the exact losses of missing links over fresh releases of the same: composition.
+def losses_of(policy: ReleaseLaw, link: Missing) -> Losses:
+    """Return the exact losses of one missing link in one release; those of several add up.
 
-    *Privacy*: proved. Pairs are independent given the copies handed out, and the largest ratio of
-    a product is the product of the largest ratios, so sums are exact and not mere bounds.
+    *Privacy*: proved. Pairs are independent given the copies handed out, so sums are exact and not
+    mere bounds.
 
     Examples
     --------
     >>> from pathveil import Policy
-    >>> lost = losses_of(Policy.balanced(), Missing(on_walk=True, links=2), Missing(on_walk=False))
+    >>> lost = losses_of(Policy.balanced(), Missing(on_walk=True)).times(3)
     >>> str(lost.presence.loss()), str(lost.absence.loss())
     ('3 ln 2 = 2.0795', 'infinite')
     >>> copied = Policy.balanced(copies=2, link_uses=1)
     >>> str(losses_of(copied, Missing(on_walk=True)).presence.loss())
     'ln 5 = 1.6095'
     """
-    total = NOTHING
-    for links in missing:
-        total += _link_losses(policy, links).times(links.links)
-    return total.times(releases)
-
-
-def compose(*parts: Losses) -> Losses:
-    """Return the losses of several independent releases or sets of links together: the sum."""
-    total = NOTHING
-    for part in parts:
-        total += part
-    return total
-
-
-def _link_losses(policy: ReleaseLaw, link: Missing) -> Losses:
-    """Return the losses of one missing link."""
     law = policy.law()
     if policy.joint:
         return _state_losses(law, on_walk=link.on_walk)
@@ -171,7 +142,7 @@ def pattern_loss(urn: Urn, shown: int, releases: int, *, states: int = 1) -> Los
     ('ln(128/35) = 1.2967', 'ln B(1/2, 1/2) - ln B(1/2, 201/2) = 2.8763')
     """
     exact = exact_pattern_loss(urn, shown, releases, states=states)
-    return _loss(exact, _words(urn, shown, releases, states))
+    return Loss(_words(urn, shown, releases, states), exact.loss().decimal)
 
 
 def exact_pattern_loss(urn: Urn, shown: int, releases: int, *, states: int = 1) -> ExactLoss:
@@ -242,108 +213,3 @@ def _words(urn: Urn, shown: int, releases: int, states: int) -> str:
     after = urn.after(shown, releases)
     patterns = f" + {shown} ln {states}" if states > 1 and shown else ""
     return f"ln B({urn.on}, {urn.off}) - ln B({after.on}, {after.off}){patterns}"
-
-
-def _loss(exact: ExactLoss, words: str) -> Loss:
-    return Loss(words, exact.loss().decimal)
-
-
-# -- for the custodian only -----------------------------------------------------------------------
-
-
-@dataclass(frozen=True, repr=False)
-class LinkLoss:
-    """What one link of a network costs in one release. Secret: it tells whether it is walked."""
-
-    link: tuple[str, str]
-    uses: int
-    copies: tuple[int, int]
-    presence: Loss
-    absence: Loss
-
-    def __repr__(self) -> str:
-        return "<LinkLoss: for the custodian>"
-
-
-def custodian_losses(
-    network: Network,
-    walk: Walk,
-    policy: ReleaseLaw,
-    positions: Positions,
-    *,
-    links: Iterable[tuple[str, str]] | None = None,
-) -> tuple[LinkLoss, ...]:
-    """Return the exact loss of every link, given how many copies its ends really have.
-
-    *Privacy*: not to be published. The a-priori certificate bounds every one of these where the
-    number of copies is public; for the paper's policy, whose copies are drawn, only this list
-    gives the numbers of a release.
-
-    Parameters
-    ----------
-    positions
-        Those of the publication: ``publication.positions``.
-    links
-        Which links; all of the network's if not given.
-    """
-    found = []
-    known: dict[Missing, tuple[Loss, Loss]] = {}  # thousands of links are of a few kinds
-    for u, v in network.links if links is None else links:
-        copies = (len(positions.copies_of(u)), len(positions.copies_of(v)))
-        used = walk.uses[u, v]
-        kind = Missing(on_walk=used > 0, uses=used, copies=copies)
-        if kind not in known:
-            losses = losses_of(policy, kind)
-            known[kind] = losses.presence.loss(), losses.absence.loss()
-        found.append(LinkLoss((u, v), used, copies, *known[kind]))
-    return tuple(found)
-
-
-@dataclass(frozen=True, repr=False)
-class SeriesUse:
-    """What a series has cost the links of the network so far. Secret.
-
-    Attributes
-    ----------
-    uses_per_link
-        How many walks a link lies on, on average: the number that decides what outsiders read.
-    link, shown, releases
-        The link that has lost most, and on how many of how many walks it lies.
-    presence, fresh
-        Its loss, and what fresh fair coins would have cost it.
-    """
-
-    uses_per_link: Fraction
-    link: tuple[str, str]
-    shown: int
-    releases: int
-    presence: Loss
-    fresh: Loss
-
-    def __repr__(self) -> str:
-        return "<SeriesUse: for the custodian>"
-
-
-def series_use(network: Network, history: History, policy: ReleaseLaw) -> SeriesUse:
-    """Return what the links of a network have lost in a series, had they been links all along.
-
-    *Privacy*: not to be published: it is a function of the network and the walks.
-    """
-    if not history.releases:
-        raise BrokenSeries("a series without a release has cost nothing; publish first")
-    urn, releases = urn_of(policy), len(history)
-    shown = history.shown(network.pairs)
-    losses = {
-        int(count): pattern_loss(urn, int(count), releases, states=policy.states)
-        for count in np.unique(shown)
-    }
-    most = max(losses, key=lambda count: float(losses[count]))
-    link = network.links[int(np.flatnonzero(shown == most)[0])]
-    return SeriesUse(
-        Fraction(int(shown.sum()), len(network.links)),
-        link,
-        most,
-        releases,
-        losses[most],
-        fresh_loss(policy, releases),
-    )

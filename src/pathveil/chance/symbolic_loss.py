@@ -8,6 +8,7 @@ rounded up. The text is a formula of whole numbers, ``+ - / ^ ( )``, ``ln`` and 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from math import ceil
 from typing import Any
@@ -79,14 +80,11 @@ class ExactLoss:
     def _ball(self) -> Any:
         from flint import arb, ctx
 
-        before, total = ctx.prec, arb(0)
-        ctx.prec = _PRECISION
-        try:
+        with ctx.workprec(_PRECISION):
+            total = arb(0)
             for ratio, count in self.parts:
                 total += arb(count) * ratio.ball(_PRECISION).log()
             return total
-        finally:
-            ctx.prec = before
 
     def _decimal(self) -> str:
         from flint import arb, ctx
@@ -95,15 +93,10 @@ class ExactLoss:
         if rational is not None:
             units = ceil(rational * 10**DECIMALS)
         else:
-            before = ctx.prec
-            ctx.prec = _PRECISION
-            try:
+            with ctx.workprec(_PRECISION):
                 top = (self._ball() * arb(10) ** DECIMALS).upper()
                 units = int(top.ceil().unique_fmpz())
-            finally:
-                ctx.prec = before
-        whole, rest = divmod(abs(units), 10**DECIMALS)
-        return f"{'-' if units < 0 else ''}{whole}.{rest:0{DECIMALS}d}"
+        return str(Decimal(units).scaleb(-DECIMALS))
 
     def _rational(self) -> Fraction | None:
         """Return the value if every part is the logarithm of a plain power of e."""

@@ -13,7 +13,7 @@ Both directions are tested, perhaps many pairs, so the error is divided by the n
 (Bonferroni). The ratio of the bounds is a lower bound of the loss that is wrong with probability
 at most 1 - confidence. Sampling can refute a claim. It cannot prove one: then the verdict is
 "inconclusive", and the bound says how much of the claim was reached. Nor can it prove that an
-output is impossible, unless the mechanism says so itself (``possible``).
+output is impossible.
 
 Judging drawn releases: which views of their bits an audit holds against a claim.
 
@@ -28,7 +28,7 @@ as numbers, and the judge is :func:`pathveil.checking.auditing.audit`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, log
@@ -159,8 +159,6 @@ def audit(
     samples: int | None = None,
     confidence: float = 0.999,
     tests: int = 1,
-    view: Callable[[Any], Hashable] | None = None,
-    possible: Callable[[Given, Hashable], bool] | None = None,
     source: Source | None = None,
 ) -> Audit:
     """Return the loss of a mechanism between two neighbouring inputs, and whether a claim stands.
@@ -169,7 +167,8 @@ def audit(
     ----------
     release
         A callable of an input and a source; or an object with ``law``, to be enumerated. A
-        callable that also has ``counts`` (:class:`Batched`) is sampled many at a time.
+        callable that also has ``counts`` (:class:`Batched`) is sampled many at a time. Let it
+        return what you look at: of large outputs a coarse view, which can only lose less.
     pair
         The neighbouring inputs, for example a network with a link and without it.
     claimed
@@ -182,11 +181,6 @@ def audit(
         The chance, at least, that no lower bound of this audit, or of all ``tests``, is wrong.
     tests
         How many pairs are audited under the same confidence.
-    view
-        What of an output to look at; large outputs need a coarse view. Looking is free: it can
-        only make the loss smaller.
-    possible
-        An exact test of the support, if there is one; only with it can sampling show "infinite".
     source
         Random bytes for the mechanism.
 
@@ -205,14 +199,9 @@ def audit(
     if samples is None:
         if not isinstance(release, Enumerable):
             raise BadArgument("the mechanism cannot state its law; give samples=, a number")
-        first, second = (_viewed(release.law(given), view) for given in pair)
-        return Audit(
-            _enumerate(first, second, claims[0]),
-            _enumerate(second, first, claims[1]),
-            "enumeration",
-            0,
-            1.0,
-        )
+        first, second = (_support(release.law(given)) for given in pair)
+        both = [_enumerate(first, second, claims[0]), _enumerate(second, first, claims[1])]
+        return Audit(both[0], both[1], "enumeration", 0, 1.0)
     if not callable(release):
         raise BadArgument("the mechanism is not callable, so it cannot be sampled; omit samples=")
     if samples < 1 or not 0 < confidence < 1 or tests < 1:
@@ -220,29 +209,21 @@ def audit(
             f"samples={samples}, confidence={confidence}, tests={tests}: expected a positive "
             "number, a probability and a positive number"
         )
-    drawn = _Samples(release, pair, view, samples, source or System())
+    drawn = _Samples(release, pair, samples, source or System())
     error = (1 - confidence) / (2 * tests)
-    return Audit(
-        drawn.bound(0, claims[0], error, possible),
-        drawn.bound(1, claims[1], error, possible),
-        "sampling",
-        samples,
-        confidence,
-    )
+    both = [drawn.bound(side, claims[side], error) for side in (0, 1)]
+    return Audit(both[0], both[1], "sampling", samples, confidence)
 
 
 # -- enumeration --------------------------------------------------------------------------------
 
 
-def _viewed(law: Law, view: Callable[[Any], Hashable] | None) -> dict[Hashable, Any]:
-    seen: dict[Hashable, Any] = {}
-    for output, chance in law.items():
-        key = output if view is None else view(output)
-        seen[key] = seen[key] + chance if key in seen else chance
-    exact = [chance for chance in seen.values() if isinstance(chance, Fraction | int)]
-    if len(exact) == len(seen) and sum(exact) != 1:
+def _support(law: Law) -> dict[Hashable, Any]:
+    """Return the outputs that are possible, with their chances."""
+    exact = [chance for chance in law.values() if isinstance(chance, Fraction | int)]
+    if len(exact) == len(law) and sum(exact) != 1:
         raise ValueError(f"the law adds up to {sum(exact)}, expected 1; it is not a law")
-    return {key: chance for key, chance in seen.items() if chance != 0}
+    return {output: chance for output, chance in law.items() if chance != 0}
 
 
 def _enumerate(
@@ -273,18 +254,12 @@ def _count(
     release: Drawable[Given],
     given: Given,
     number: int,
-    view: Callable[[Any], Hashable] | None,
     source: Source,
 ) -> Counter[Hashable]:
-    """Return how often each output, as viewed, came up."""
-    seen: Counter[Hashable] = Counter()
+    """Return how often each output came up."""
     if isinstance(release, Batched):
-        drawn = release.counts(given, number, source).items()
-    else:
-        drawn = Counter(release(given, source) for _ in range(number)).items()
-    for output, times in drawn:
-        seen[output if view is None else view(output)] += times
-    return seen
+        return Counter(release.counts(given, number, source))
+    return Counter(release(given, source) for _ in range(number))
 
 
 class _Samples(Generic[Given]):
@@ -294,31 +269,18 @@ class _Samples(Generic[Given]):
         self,
         release: Drawable[Given],
         pair: tuple[Given, Given],
-        view: Callable[[Any], Hashable] | None,
         samples: int,
         source: Source,
     ) -> None:
-        self.pair, self.samples = pair, samples
+        self.samples = samples
         self.part = max(samples // 4, 1)
         self.ranking, self.sizing, self.confirming = (
-            [_count(release, given, number, view, source) for given in pair]
+            [_count(release, given, number, source) for given in pair]
             for number in (self.part, self.part, samples)
         )
 
-    def bound(
-        self,
-        side: int,
-        claim: float | None,
-        error: float,
-        possible: Callable[[Given, Hashable], bool] | None,
-    ) -> MeasuredLoss:
+    def bound(self, side: int, claim: float | None, error: float) -> MeasuredLoss:
         """Return the lower bound of the loss of one side against the other."""
-        other = self.pair[1 - side]
-        if possible is not None:
-            # Whatever was drawn here is possible here; what is impossible there settles it.
-            proving = frozenset(o for o in self.confirming[side] if not possible(other, o))
-            if proving:
-                return MeasuredLoss(inf, None, proving, one_sided=True, claimed=claim)
         event = self._choose(side, error)
         hits = [sum(counts[output] for output in event) for counts in self.confirming]
         epsilon = max(self._log_ratio(hits[side], hits[1 - side], error), 0.0)

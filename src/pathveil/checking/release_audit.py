@@ -1,38 +1,17 @@
 """Auditing real releases: what ``publish`` hands out, in the two worlds a certificate compares.
 
-The releases are those of :mod:`pathveil.checking.release_audit`: drawn by ``publish``, packed or as
-sketches,
-with one hand-out of copies, which an adversary is granted.
+The world *with* a link is the custodian's, drawn by ``publish`` itself. In the world *without* it
+the same code draws the link's copy pairs like those of any pair that is no link. An adversary is
+granted how copies are handed to visits, so the hand-out is drawn once and then the same in every
+release of both worlds. With a universe both worlds have coins on its pairs alone: the link is one
+of them, or nobody could miss it.
 
-Looked at is the whole canonical file. All of it but the bits, the direction and, of a series, the
-salt is due to follow from these and from the public terms (:mod:`pathveil.checking.release_audit`).
-So what
-is judged are the bits of the link's own copy pairs; each other bit of the file beside them (those
-that differ most in a first part of the draws are held against the claim in the rest), among which
-count the salt, the seed and values of a sketch, and whether a fact is not as due; the direction
-(:mod:`pathveil.checking.auditing`); and of some files, written out, in which part they are
-not what is due. The judge is :func:`pathveil.checking.auditing.audit`, which knows nothing of all
-this.
-
-Real releases in the two worlds that a certificate compares: with a link, and without it.
-
-The world *with* the link is the custodian's, drawn by ``publish`` itself, packed or as a sketch. In
-the world *without* it the same code draws the link's copy pairs like those of any pair that is no
-link. An adversary is granted how copies are handed to visits, so the hand-out is drawn once and
-then the same in every release of both worlds. With a universe both worlds have coins on its pairs
-alone: the link is one of them, or nobody could miss it.
-
-What a release of either world is due to say beside its bits is in
-:mod:`pathveil.checking.release_audit`.
-
-What the file of a release is due to say, and what it says beyond that.
-
-Bits and direction come from the secret through coins, and a salt is random by itself. All the rest
-of a file follows from them and from the public terms: names, policy, the certificate that the
-policy earns, flags, the drawing, every order of a list. So a release is made again from its bits,
-direction and salt and from nothing else, and written; where the file handed out is another one, it
-is said in which part. Nothing here decides whether that gives anything away: an audit does, by
-asking whether it depends on the link.
+Looked at is the whole canonical file. Bits and direction come from the secret through coins, and a
+salt is random by itself. All the rest follows from them and from the public terms: names, policy,
+the certificate that the policy earns, flags, the drawing, every order of a list. So a release is
+made again from its bits, direction and salt and from nothing else, and written; where the file
+handed out is another one, it is said in which part. Whether that gives anything away is for the
+judge to say, :func:`pathveil.checking.auditing.audit`, which knows nothing of all this.
 """
 
 from __future__ import annotations
@@ -56,13 +35,12 @@ from pathveil.checking.auditing import VIEWS, Audit, Pile, audit, judge_piles, r
 from pathveil.errors import BadNetwork, BadPublication
 from pathveil.files.publications.veil_json import publication_text
 from pathveil.layering.backtracking import draw_in_walk_order
-from pathveil.model.bits import Bits, BoolArray, IndexArray, PackedBits, pair_places
-from pathveil.model.layered import LayeredGraph, Layering, follows_walk
+from pathveil.model.bits import BoolArray, IndexArray, PackedBits, pair_places
+from pathveil.model.layered import follows_walk
 from pathveil.model.network import Network
 from pathveil.model.positions import Positions
-from pathveil.model.publication import Direction, Publication, SeriesPlace
+from pathveil.model.publication import SALT_BYTES, Publication, SeriesPlace
 from pathveil.model.series import release_digest
-from pathveil.model.universe import Pairs, Universe
 from pathveil.model.walk import Walk
 from pathveil.policies import Policy
 from pathveil.publishing.release import publish_under
@@ -73,34 +51,26 @@ BOTH = (True, False)
 
 
 class Replayed:
-    """A source that repeats some bytes and then goes on with fresh ones: a fixed hand-out.
-
-    ``last`` is what it gave last.
-    """
+    """A source that repeats some bytes and then goes on with fresh ones; ``given`` is all of it."""
 
     def __init__(self, first: bytes, rest: Source) -> None:
         self._first, self._rest = first, rest
         self.unsafe = rest.unsafe
-        self.last = b""
+        self.given = b""
 
     def take(self, count: int) -> bytes:
         """Return the next bytes."""
         now, self._first = self._first[:count], self._first[count:]
-        self.last = now if len(now) == count else now + self._rest.take(count - len(now))
-        return self.last
+        now = now if len(now) == count else now + self._rest.take(count - len(now))
+        self.given += now
+        return now
 
 
-class _Recorded:
-    """A source that keeps what it gave."""
+FOLLOWING = frozenset({"bits", "direction", "nodes", "layers", "arcs", "salt", "series"})
+"""Parts of a file that vary with the coins: of these only *that* they are wrong can be counted."""
 
-    def __init__(self, source: Source) -> None:
-        self._source, self.given = source, b""
-        self.unsafe = source.unsafe
-
-    def take(self, count: int) -> bytes:
-        found = self._source.take(count)
-        self.given += found
-        return found
+Writer = Callable[[Publication], str | bytes]
+Difference = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, repr=False)
@@ -110,43 +80,38 @@ class LinkRelease:
     Examples
     --------
     >>> from pathveil.chance.source import Seeded
-    >>> release = LinkRelease(Network.parse("ab bc"), Walk("abc"), Policy.sealed(), ("a", "b"))
-    >>> release.own_bits(release(True, Seeded(1)))
+    >>> network, terms = Network.parse("ab bc"), ReleaseTerms(Policy.sealed())
+    >>> release = LinkRelease(network, Walk("abc"), terms, ("a", "b")).with_fixed_copies(Seeded(1))
+    >>> one = release(True, Seeded(1))
+    >>> release.own_bits(one)
     (False,)
+    >>> release.due(one) == one, release.beyond(one, publication_text(one))
+    (True, ())
+    >>> release.beyond(one, publication_text(one).replace('"unsafe": true', '"unsafe": false'))
+    (('unsafe', '6'),)
     """
 
     network: Network
     walk: Walk
-    policy: Policy
+    terms: ReleaseTerms
     link: tuple[str, str]
-    layering: Layering = "exact"
-    universe: Universe | None = None
-    direction: Direction = "public"
     handout: bytes = field(default=b"", compare=False)
     unsafe: bool = field(default=False, compare=False)
 
     def __post_init__(self) -> None:
         self.walk.require_in(self.network)
-        if not self.network.has_edge(*self.link):
-            u, v = self.link
+        u, v = sorted(self.link)
+        object.__setattr__(self, "link", (u, v))
+        if not self.network.has_edge(u, v):
             raise BadNetwork(f"{u!r} - {v!r} is not a link of the network, so nobody can lack it")
-        _require_inside(self.link, self.universe, self.network)
+        if self.terms.universe is not None:
+            self.terms.universe.require_holds(self.network)
 
     # -- drawing --------------------------------------------------------------------------------
 
-    @cached_property
-    def terms(self) -> ReleaseTerms:
-        """What is public of every release, as it is drawn and charged."""
-        return ReleaseTerms(
-            self.policy,
-            layering=self.layering,
-            direction=self.direction,
-            universe=self.universe,
-        )
-
     def with_fixed_copies(self, source: Source) -> LinkRelease:
         """Return the same with one hand-out of copies, drawn now, for all releases."""
-        recorded = _Recorded(source)
+        recorded = Replayed(b"", source)
         draw_copies(self.network, self.walk, self.terms.policy, recorded)
         return replace(self, handout=recorded.given, unsafe=source.unsafe)
 
@@ -160,20 +125,20 @@ class LinkRelease:
             releases can tell.
         """
         coins = Replayed(self.handout, source)
-        found = publish_under(
+        released = publish_under(
             self.terms,
             self.network,
             self.walk,
             source=coins,
             unlinked=() if known else (self.link,),
         )
-        if found.salt is not None and found.salt != coins.last.hex():
+        if released.salt is not None and released.salt != coins.given[-SALT_BYTES:].hex():
             raise BadPublication(
                 "the salt of a release is not what the source of coins gave last, so it may be "
                 "made from the secret, which no number of releases can show or exclude; take it "
                 "from the source, behind the coins"
             )
-        return found
+        return released
 
     # -- looking --------------------------------------------------------------------------------
 
@@ -184,86 +149,13 @@ class LinkRelease:
         return draw_copies(self.network, self.walk, self.terms.policy, coins)
 
     @cached_property
-    def asked(self) -> Positions:
-        """The copies whose pairs are looked at."""
-        return self.lifted.positions
-
-    @cached_property
     def own(self) -> IndexArray:
-        """The places of the link's copy pairs among those that are looked at."""
-        return link_places(self.asked, self.link)
-
-    def shown(self, one: Publication) -> BoolArray:
-        """Return the bit of every pair that is looked at."""
-        return one.packed.pairs.flat()
+        """The places of the link's copy pairs."""
+        return link_places(self.lifted.positions, self.link)
 
     def own_bits(self, one: Publication) -> tuple[bool, ...]:
         """Return the published bits of the link's copy pairs, in the order of the copies."""
-        return tuple(self.shown(one)[self.own].tolist())
-
-    def __repr__(self) -> str:
-        return f"<EdgeRelease: {self.policy!r}>"
-
-
-def link_places(positions: Positions, link: tuple[str, str]) -> IndexArray:
-    """Return the flat places of the copy pairs of a link."""
-    pairs = np.array(list(product(*(positions.copies_of(name) for name in link))), dtype=np.int64)
-    return pair_places(pairs[:, 0], pairs[:, 1], len(positions))
-
-
-def _require_inside(link: tuple[str, str], universe: Universe | None, network: Network) -> None:
-    """Raise unless an audit can be of releases with this universe."""
-    if universe is None:
-        return
-    u, v = sorted(link)
-    if (u, v) not in frozenset(universe.pairs):
-        raise BadNetwork(
-            f"{u!r} - {v!r} is outside the universe of {universe.count} pairs: everybody knows "
-            "that it is not a link, so nobody can lack it. Ask about a link inside, or give the "
-            "universe that holds it"
-        )
-    universe.require_holds(network)
-
-
-FOLLOWING = frozenset({"bits", "direction", "nodes", "layers", "arcs", "salt", "series"})
-"""Parts of a file that vary with the coins: of these only *that* they are wrong can be counted."""
-
-Writer = Callable[[Publication], str | bytes]
-Difference = tuple[tuple[str, ...], ...]
-
-
-@dataclass(frozen=True)
-class DueFile:
-    """What the files of releases are due to say.
-
-    Examples
-    --------
-    >>> from pathveil import Network, Policy, Seeded, Walk
-    >>> release = LinkRelease(Network.parse("ab bc"), Walk("abc"), Policy.sealed(), ("a", "b"))
-    >>> release = release.with_fixed_copies(Seeded(1))
-    >>> one, due = release(True, Seeded(2)), DueFile(release)
-    >>> due.publication(one) == one
-    True
-    >>> due.beyond(one, publication_text(one))
-    ()
-    >>> due.beyond(one, publication_text(one).replace('"unsafe": true', '"unsafe": false'))
-    (('unsafe', 'is another', '6'),)
-    """
-
-    release: LinkRelease
-
-    def publication(self, one: Publication) -> Publication:
-        """Return the publication with these bits, direction and salt, made from the terms."""
-        found = Publication(
-            bits=self._bits(one),
-            direction=one.direction,
-            drawing=self._drawing(one),
-            salt=one.salt,
-            **self._facts,
-        )
-        if not self.release.terms.remembers:
-            return found
-        return replace(found, series=SeriesPlace(1, None, release_digest(1, None, found)))
+        return tuple(one.packed.pairs.flat()[self.own].tolist())
 
     def aside(self, one: Publication) -> BoolArray:
         """Return bits of the file beside those of pairs: the salt, a fact that is not as due."""
@@ -272,75 +164,64 @@ class DueFile:
         honest = all(getattr(one, name) == fact for name, fact in self._facts.items())
         return np.append(bits, not honest)
 
-    def beyond(self, one: Publication, content: str | bytes) -> Difference:
-        """Return in which parts a file is not what it is due to be; nothing if it is."""
-        due = publication_text(self.publication(one))
-        if content == due:
-            return ()
-        if isinstance(content, str) and isinstance(due, str):
-            parts = _parts_apart(content, due)
-            if parts:
-                return parts
-        return (("bytes", str(len(content) - len(due)), str(_first_apart(content, due))),)
+    # -- what is due ----------------------------------------------------------------------------
 
-    # -- making again ---------------------------------------------------------------------------
+    def due(self, one: Publication) -> Publication:
+        """Return the publication with these bits, direction and salt, made from the terms."""
+        path, pairs, drawing = self.lifted, one.packed.pairs, None
+        if follows_walk(self.terms.layering):
+            # The paper's layout, drawn again in the walk's order, which both worlds share.
+            drawing = draw_in_walk_order(pairs, path.positions, path.visits)
+        made = Publication(
+            bits=PackedBits(path.positions, pairs),
+            direction=one.direction,
+            drawing=drawing,
+            salt=one.salt,
+            **self._facts,
+        )
+        if not self.terms.remembers:
+            return made
+        return replace(made, series=SeriesPlace(1, None, release_digest(1, None, made)))
 
     @cached_property
     def _facts(self) -> dict[str, Any]:
         """All that is neither bits, direction and salt nor follows from them."""
-        terms = self.release.terms
         return {
-            "policy": terms.policy.terms(),
-            "layering": terms.layering,
-            "universe": terms.universe,
-            "certificate": terms.certificate(),
-            "unsafe": self.release.unsafe or terms.unsafe,
+            "policy": self.terms.policy.terms(),
+            "layering": self.terms.layering,
+            "universe": self.terms.universe,
+            "certificate": self.terms.certificate(),
+            "unsafe": self.unsafe or self.terms.unsafe,
         }
 
-    def _bits(self, one: Publication) -> Bits:
-        return PackedBits(self.release.lifted.positions, one.packed.pairs)
+    def beyond(self, one: Publication, content: str | bytes) -> Difference:
+        """Return in which parts a file is not what it is due to be; nothing if it is."""
+        due = publication_text(self.due(one))
+        if content == due:
+            return ()
+        parts = _parts_apart(content, due)
+        return parts or (("bytes", str(len(content) - len(due)), str(_first_apart(content, due))),)
 
-    def _drawing(self, one: Publication) -> LayeredGraph | None:
-        """Return the paper's layout, drawn again in the walk's order, which both worlds share."""
-        if not follows_walk(self.release.layering):
-            return None
-        path = self.release.lifted
-        return draw_in_walk_order(one.packed.pairs, path.positions, path.visits)
+    def __repr__(self) -> str:
+        return f"<LinkRelease: {self.terms.policy!r}>"
 
 
-def _parts_apart(content: str, due: str) -> Difference:
-    """Return which parts of a JSON file are missing, too many, in another order or another."""
+def link_places(positions: Positions, link: tuple[str, str]) -> IndexArray:
+    """Return the flat places of the copy pairs of a link."""
+    pairs = np.array(list(product(*(positions.copies_of(name) for name in link))), dtype=np.int64)
+    return pair_places(pairs[:, 0], pairs[:, 1], len(positions))
+
+
+def _parts_apart(content: str | bytes, due: str) -> Difference:
+    """Return which parts of a JSON file are other ones than they are due to be."""
     try:
-        found = json.loads(content, object_pairs_hook=list)
+        found, wanted = json.loads(content), json.loads(due)
     except ValueError:
         return ()
-    wanted = json.loads(due, object_pairs_hook=list)
-    if not _is_object(found):
+    if not isinstance(found, dict):
         return ()
-    here, there = dict(found), dict(wanted)
-    apart: list[tuple[str, ...]] = [(key, "is missing") for key, _ in wanted if key not in here]
-    apart += [(key, "is too many", _short(value)) for key, value in found if key not in there]
-    apart += [
-        _part_apart(key, value, there[key])
-        for key, value in found
-        if key in there and value != there[key]
-    ]
-    if not apart and [key for key, _ in found] != [key for key, _ in wanted]:
-        return (("keys", "in another order"),)
-    return tuple(apart)
-
-
-def _is_object(found: object) -> bool:
-    return isinstance(found, list) and all(
-        isinstance(item, tuple) and isinstance(item[0], str) for item in found
-    )
-
-
-def _part_apart(key: str, found: Any, due: Any) -> tuple[str, ...]:
-    listed = isinstance(found, list) and isinstance(due, list)
-    if listed and sorted(map(repr, found)) == sorted(map(repr, due)):
-        return key, "in another order"
-    return (key, "is another") if key in FOLLOWING else (key, "is another", _short(found))
+    apart = [key for key in {**wanted, **found} if found.get(key) != wanted.get(key)]
+    return tuple((key,) if key in FOLLOWING else (key, _short(found.get(key))) for key in apart)
 
 
 def _short(value: object) -> str:
@@ -411,59 +292,41 @@ def releases_drawn(samples: int) -> int:
 
 
 def audit_release(
-    network: Network,
-    walk: Walk,
+    release: LinkRelease,
     *,
-    policy: Policy,
-    link: tuple[str, str],
-    layering: Layering = "exact",
-    direction: Direction = "public",
     samples: int = SAMPLES,
     confidence: float = 0.999,
-    universe: Universe | Pairs | None = None,
     source: Source | None = None,
     write: Writer = publication_text,
 ) -> Audit:
     """Return the loss of real releases at one link, measured, against what is claimed of it.
 
     The loss found is the largest over all views of the file; the confidence is for all of them
-    together. With a ``universe`` releases have coins on its pairs alone; the link and every other
-    must be in it.
+    together. Judged are the bits of the link's own copy pairs; each other bit of the file beside
+    them, those that differ most in a first part of the draws; the direction; and of some files,
+    written out, in which part they are not what is due.
 
     *Cost*: three and a half releases for each sample, and a few files.
     """
     source = source or System()
-    u, v = sorted(link)
-    if universe is not None and not isinstance(universe, Universe):
-        universe = Universe.of(universe)
-    release = LinkRelease(network, walk, policy, (u, v), layering, universe, direction)
     release = release.with_fixed_copies(source)
-    piles = {known: draw_pile(release, rows_needed(samples), source, known=known) for known in BOTH}
+    rows = rows_needed(samples)
+    piles = {known: draw_pile(release, rows, source, known=known) for known in BOTH}
     files = {known: _files(release, known, write, source) for known in BOTH}
     claimed = _claimed_of(release)
-    found = judge_piles(
-        piles, claimed, samples=samples, confidence=confidence, tests=VIEWS + 1, source=source
-    )
-    found.append(
-        audit(
-            _Counted(files),
-            (True, False),
-            claimed=claimed,
-            samples=FILES * 2 // 3,
-            confidence=confidence,
-            tests=VIEWS + 1,
-            source=source,
-        )
-    )
-    return worst(found, samples, confidence)
+    shared: dict[str, Any] = {"confidence": confidence, "tests": VIEWS + 1, "source": source}
+    audits = judge_piles(piles, claimed, samples=samples, **shared)
+    some = FILES * 2 // 3
+    audits.append(audit(_Counted(files), BOTH, claimed=claimed, samples=some, **shared))
+    return worst(audits, samples, confidence)
 
 
 def draw_pile(release: LinkRelease, rows: int, source: Source, *, known: bool) -> Pile:
     """Return ``rows`` releases of one world, as bits: those of pairs, then all others."""
-    due, packed, told = DueFile(release), [], []
+    packed, told = [], []
     for _ in range(rows):
         one = release(known, source)
-        line = np.concatenate([release.shown(one), due.aside(one)])
+        line = np.concatenate([one.packed.pairs.flat(), release.aside(one)])
         packed.append(np.packbits(line))
         told.append(-1 if one.direction is None else int(one.direction))
     bits = np.unpackbits(np.stack(packed), axis=1, count=len(line))
@@ -492,8 +355,8 @@ def _files(
     source: Source,
 ) -> Counter[Hashable]:
     """Return of some files what they say beyond what is due, beside the link's own bits."""
-    due, seen = DueFile(release), Counter[Hashable]()
+    seen = Counter[Hashable]()
     for _ in range(FILES):
         one = release(known, source)
-        seen[release.own_bits(one), due.beyond(one, write(one))] += 1
+        seen[release.own_bits(one), release.beyond(one, write(one))] += 1
     return seen

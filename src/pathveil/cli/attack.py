@@ -174,6 +174,7 @@ def _attack_as_outsider(
     as_json: bool,
 ) -> None:
     """Attack releases as an outsider; the network is there to judge him by."""
+    from pathveil.attacks.series.outsider import Effort
     from pathveil.attacks.series.pile_attack import attack_as_outsider
 
     if links is None and network is None:
@@ -187,7 +188,7 @@ def _attack_as_outsider(
         read = attack_as_outsider(
             publications,
             many,
-            steps=50 * many * files**2 if files <= FEW else 3_000_000,
+            effort=Effort(steps=50 * many * files**2) if files <= FEW else None,
             names=None if network is None else network.vertices,
         )
     true = [] if network is None else [_true_walk(file, network) for file in read.files]
@@ -322,17 +323,22 @@ def audit(
     if len(lacking or ()) != 2:
         given = counted(len(lacking or ()), "end")
         raise typer.BadParameter(f"{given} of a link; expected two: --lacking U V")
-    from pathveil.checking.release_audit import audit_release, claim, releases_drawn
+    from pathveil.checking.release_audit import (
+        LinkRelease,
+        audit_release,
+        claim,
+        releases_drawn,
+    )
     from pathveil.files.walks import read_walk
+    from pathveil.publishing.terms import ReleaseTerms
 
     known = open_network(network, before=walk)
     secret = read_walk(walk, network=known)
     u, v = sorted(lacking or ())
     chosen, drawn = policy_of(policy) or Policy.balanced(), releases_drawn(samples)
     with busy(f"drawing {drawn} releases", quiet=as_json):
-        audited = audit_release(
-            known, secret, policy=chosen, link=(u, v), samples=samples, direction=direction
-        )
+        terms = ReleaseTerms.of(policy=chosen, direction=direction)
+        audited = audit_release(LinkRelease(known, secret, terms, (u, v)), samples=samples)
     whose, _, _ = claim(chosen, on_walk=(u, v) in secret.links)
     if as_json:
         more = {"policy": chosen, "claim": whose, "drawn": drawn, "direction": direction}

@@ -37,14 +37,13 @@ from pathveil.cli.options import (
     policy_of,
 )
 from pathveil.cli.outputs import STANDARD, claim_output, require_no_input
-from pathveil.cli.release_shown import cover_words, write_reader_lines
+from pathveil.cli.release_shown import cover_words, readers_file, write_reader_lines
 from pathveil.cli.results import BatchResult, result
 from pathveil.wording import counted
 
 if TYPE_CHECKING:
     from pathveil.batching.batch_run import BatchReport
-    from pathveil.errors import BadBudget
-    from pathveil.ledger.entries import Recorded
+    from pathveil.ledger.entries import Delivery, Recorded
     from pathveil.model.network import Network
     from pathveil.publishing.terms import ReleaseTerms
 
@@ -95,35 +94,34 @@ def batch(
         # A ledger gives back what is there and guards the rest; a journal goes on with its coins.
         force=force or use is not None or Path(f"{output}.journal").exists(),
     )
+    if for_readers:
+        claim_output(readers_file(output), inputs=[network, walks], force=force)
+    from pathveil.batching.batch_run import Crew, batch_policy
     from pathveil.batching.batch_run import batch as publish_many
-    from pathveil.files.envelopes import sealing
+    from pathveil.ledger.entries import Delivery
     from pathveil.publishing.terms import ReleaseTerms
 
     known = open_network(network, before=walks)
     grouping = grouping_read(groups)
+    earlier = load_publications(after, identity=identity)
+    chosen = policy_of(policy)
+    if chosen is None:
+        chosen = batch_policy(known, walks, grouping=grouping, earlier=earlier)
+    terms = ReleaseTerms.of(policy=chosen, direction=direction, grouping=grouping)
     recorded: Sequence[Recorded] = ()
     if use is not None:
-        if policy is None and grouping is None:
-            raise _needs_policy(known, walks)
-        terms = ReleaseTerms.of(policy=policy_of(policy), direction=direction, grouping=grouping)
-        report, recorded, outsiders = _release_through(
-            use, known, (walks, output), terms, to or (), replacing=force
-        )
+        delivery = use.delivery(to or (), replacing=force)
+        report, recorded, outsiders = _release_through(use, known, (walks, output), terms, delivery)
     else:
         with progress_bar("walks written", quiet=as_json) as progress:
             report = publish_many(
                 known,
                 walks,
                 output,
-                policy=policy_of(policy),
-                grouping=grouping,
-                direction=direction,
-                after=load_publications(after, identity=identity),
-                force=force,
-                workers=workers,
-                scheduler=scheduler,
-                progress=progress,
-                wrap=sealing(to) if to else None,
+                terms,
+                Delivery(to or (), replacing=force),
+                after=earlier,
+                crew=Crew(workers, scheduler, progress=progress),
             )
         outsiders = "" if report.cover is None else f"{report.cover.sentence}"
     lines = None
@@ -141,41 +139,20 @@ def batch(
         raise typer.Exit(2)
 
 
-def _needs_policy(network: Network, walks: Path) -> BadBudget:
-    """Return the error that names the policy to type for these walks."""
-    from pathveil.batching.batch_run import needs_policy, read_walks
-    from pathveil.planning.plan import usage_for
-
-    lengths = [text.count(",") for _, text in read_walks(walks)]
-    mean = max(1, round(sum(lengths) / len(lengths)))
-    return needs_policy(usage_for(mean, len(network.pairs)))
-
-
 def _release_through(
     use: LedgerUse,
     network: Network,
     paths: tuple[Path, Path],
     terms: ReleaseTerms,
-    recipients: Sequence[str],
-    *,
-    replacing: bool,
+    delivery: Delivery,
 ) -> tuple[BatchReport, Sequence[Recorded], str]:
     """Return what became of the walks, each as the ledger recorded it, and the cover used now."""
     with opened_ledger(use.database, use.key) as book:
         from pathveil.batching.batch_through_ledger import release_batch
 
         walks, output = paths
-        report, recorded = release_batch(
-            book,
-            network,
-            walks,
-            output,
-            terms,
-            recipients=recipients,
-            replacing=replacing,
-            **use.ways,
-        )
-        counts = report.published and not recipients
+        report, recorded = release_batch(book, network, walks, output, terms, delivery=delivery)
+        counts = report.published and delivery.public
         outsiders = cover_words(book.past(network).life()) if counts else ""
     return report, recorded, outsiders
 

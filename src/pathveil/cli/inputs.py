@@ -8,7 +8,7 @@ options for it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
@@ -27,6 +27,7 @@ from pathveil.model.publication import Publication
 
 if TYPE_CHECKING:
     from pathveil.files.codes import Codes
+    from pathveil.ledger.entries import Delivery
     from pathveil.ledger.ledger import Ledger
     from pathveil.model.grouping import Grouping
     from pathveil.model.network import Network
@@ -218,10 +219,16 @@ class LedgerUse:
         beside = [Path(f"{self.database}{end}") for end in ("", ".key", "-wal", "-shm")]
         return beside if self.key is None else [*beside, self.key]
 
-    @property
-    def ways(self) -> dict[str, Any]:
-        """How a release goes through it."""
-        return {"budget": exact_budget(self.budget), "accept_clock": self.accept_clock}
+    def delivery(self, recipients: Sequence[str], *, replacing: bool) -> Delivery:
+        """Return how releases go through it, and to whom."""
+        from pathveil.ledger.entries import Delivery
+
+        return Delivery(
+            recipients,
+            replacing,
+            budget=exact_budget(self.budget),
+            accept_clock=self.accept_clock,
+        )
 
 
 @contextmanager

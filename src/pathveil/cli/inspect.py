@@ -31,9 +31,8 @@ from pathveil.cli.outputs import (
 from pathveil.cli.release_shown import reading_lines, tell_this_draw
 from pathveil.cli.results import ConversionResult, InspectionResult, PublicationResult, result
 from pathveil.model.network import Network
-from pathveil.model.publication import Publication
+from pathveil.model.publication import Publication, Verdict
 from pathveil.model.series import keeps_its_digest
-from pathveil.model.verdict import Verdict
 from pathveil.model.walk import Walk
 from pathveil.wording import counted
 

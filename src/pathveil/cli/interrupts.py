@@ -37,6 +37,8 @@ def run_until_interrupted(command: Callable[[], int]) -> int:
     thread.start()
     while thread.is_alive():
         thread.join(0.5)  # not for ever: some versions of Python hear no signal while they join
+    # The work is done: an interrupt now changes nothing, not even the exit code.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     return codes[0] if codes else 1  # it broke down, and has said how
 
 

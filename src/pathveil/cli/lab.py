@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,29 +14,15 @@ from pathveil.cli.options import AsJson, Force, Scheduler, Workers
 from pathveil.cli.outputs import claim_folder
 from pathveil.cli.plain_help import PlainCommand, PlainGroup
 from pathveil.cli.results import ComparisonResult, ReproductionResult, result
-from pathveil.lab.reproduction.sweep import ENGINES
 
 if TYPE_CHECKING:
     from pathveil.lab.reproduction.evaluation import ReproductionReport
-
-EngineChoice = StrEnum(  # type: ignore[misc]
-    "EngineChoice", {name: name for name in ("both", *reversed(ENGINES))}
-)
-BOTH = EngineChoice("both")
 
 app = typer.Typer(
     cls=PlainGroup,
     help="Reproduce the paper, compare it with the prior systems, measure losses from outside.",
     no_args_is_help=True,
 )
-
-
-class CoordinatesChoice(StrEnum):
-    """What the coordinates of a network are."""
-
-    auto = "auto"
-    degrees = "degrees"
-    plane = "plane"
 
 
 @app.command(cls=PlainCommand)
@@ -52,14 +37,6 @@ def reproduce(
         typer.Option("--figure", metavar="N", help="A figure's number or name; again for more."),
     ] = None,
     runs: Annotated[int, typer.Option("--runs", min=1, help="Runs of each cell.")] = 1000,
-    engine: Annotated[
-        EngineChoice,
-        typer.Option(
-            "--engine",
-            metavar="WHICH",
-            help="backtracking (the paper's layering), exact, or both.",
-        ),
-    ] = BOTH,
     workers: Workers = 2,
     scheduler: Scheduler = None,
     force: Force = False,
@@ -71,25 +48,19 @@ def reproduce(
     started again it goes on where it was.
     """
     _claim_evaluation(output, force=force)
+    from pathveil.lab.recorded_work import Crew
     from pathveil.lab.reproduction.evaluation import reproduce as reproduce_paper
 
     try:
-        with progress_bar("stints of runs", quiet=as_json) as progress:
-            report = reproduce_paper(
-                output,
-                runs=runs,
-                figures=figure,
-                engine=engine.value,
-                workers=workers,
-                scheduler=scheduler,
-                progress=progress,
-            )
+        with progress_bar("parts of the runs", quiet=as_json) as progress:
+            crew = Crew(workers, scheduler, progress)
+            report = reproduce_paper(output, runs=runs, figures=figure, crew=crew)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from None
     if as_json:
         print_json(result(ReproductionResult, report))
         return
-    console.print(_findings_table(report, alone=engine.value == "exact"))
+    console.print(_findings_table(report))
     console.print(f"written to {output}: report.md, tables/, figures/", markup=False)
 
 
@@ -106,15 +77,13 @@ def _claim_evaluation(output: Path, *, force: bool) -> None:
     )
 
 
-def _findings_table(report: ReproductionReport, *, alone: bool) -> SturdyTable:
-    """Return claims and verdicts; ``alone`` if nothing but our own engine was run."""
+def _findings_table(report: ReproductionReport) -> SturdyTable:
     # A verdict is on the paper's engine, so its numbers are beside it, not ours.
     table = SturdyTable(title="The paper's claims, and what was found", title_justify="left")
-    for head in ("claim", "our engine" if alone else "the paper's engine", "verdict"):
+    for head in ("claim", "the paper's engine", "verdict"):
         table.add_column(head)
     for finding in report.findings:
-        shown = finding.ours if alone else finding.found
-        table.add_row(finding.claim, shown, finding.verdict)
+        table.add_row(finding.claim, finding.found, finding.verdict)
     return table
 
 
@@ -138,22 +107,10 @@ def compare(
         Path | None,
         typer.Option("--network", metavar="NETWORK", help="Real coordinates instead of maps."),
     ] = None,
-    visits: Annotated[
-        int, typer.Option("--visits", min=3, help="With --network: length of the random paths.")
-    ] = 10,
-    coordinates: Annotated[
-        CoordinatesChoice,
-        typer.Option(
-            "--coordinates",
-            metavar="KIND",
-            help="Of --network: degrees, which become metres, plane, or auto.",
-        ),
-    ] = CoordinatesChoice.auto,
     reach: Annotated[
         float | None,
-        typer.Option("--reach", help="With --network: public bound on the length of a link."),
+        typer.Option("--reach", help="With --network: public bound on a link, in metres."),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Of all maps and streams.")] = 0,
     workers: Workers = 2,
     scheduler: Scheduler = None,
     force: Force = False,
@@ -161,42 +118,35 @@ def compare(
 ) -> None:
     """Set the five prior systems, the paper and ours side by side under the attack of Figure 1.
 
-    1000 trials take about eight minutes on two idle cores. Killed and started again with the same
+    1000 trials take about four minutes on two idle cores. Killed and started again with the same
     arguments it goes on where it was.
     """
+    from pathveil.lab.comparison.comparison_run import FILES, Board, write_comparison
+    from pathveil.lab.comparison.comparison_run import compare as compare_systems
+    from pathveil.lab.comparison.systems import SYSTEMS
+    from pathveil.lab.recorded_work import Crew
+
     claim_folder(
         output,
-        ["comparison.csv", "comparison.svg"],
-        last=["comparison.md"],
+        FILES[:-1],
+        last=FILES[-1:],
         journal="comparison.journal",
         inputs=[network],
         force=force,
     )
-    from pathveil.lab.comparison.comparison_run import compare as compare_systems
-    from pathveil.lab.comparison.comparison_run import write_comparison
-    from pathveil.lab.comparison.systems import SYSTEMS
 
     names = _chosen_systems(systems, tuple(SYSTEMS))
-    map_ = None
+    board = Board.random(vertices, links)
     if network is not None:
-        map_ = open_network(network)
-    with progress_bar("trials", quiet=as_json) as progress:
-        comparison, _ = compare_systems(
-            vertices=vertices,
-            edges=links,
+        board = Board.real(open_network(network), network.stem, reach=reach)
+    with progress_bar("trials, by twenties", quiet=as_json) as progress:
+        comparison = compare_systems(
+            board,
             budgets=_numbers(budgets),
             trials=trials,
             systems=names,
-            network=map_,
-            name=None if network is None else network.stem,
-            visits=visits,
-            coordinates=coordinates.value,
-            reach=reach,
-            seed=seed,
             journal=output / "comparison.journal",
-            workers=workers,
-            scheduler=scheduler,
-            progress=progress,
+            crew=Crew(workers, scheduler, progress),
         )
     written = write_comparison(comparison, output)
     if as_json:

@@ -108,7 +108,6 @@ def _draw(stands: Sequence[Standing], output: Path, *, replacing: bool) -> None:
     stand = stands[0]
     picture = budget_svg(
         [float(row.spent) for row in stand.rows],
-        stand.uses,
         budget=None if stand.budget is None else float(stand.budget),
         title=f"Network {stand.network}: the budget so far",
         cover=None if stand.cover is None else stand.cover.share,
@@ -117,36 +116,33 @@ def _draw(stands: Sequence[Standing], output: Path, *, replacing: bool) -> None:
 
 
 def _print_standing(stand: Standing, last: int) -> None:
-    budget = "none" if stand.budget is None else f"{float(stand.budget):g}"
-    rows = [
-        ("links", f"{stand.links:,}, used {float(stand.uses_per_link):.2f} times each on average"),
-        ("largest loss", f"{stand.spent} of any link"),
-        ("budget", budget if stand.left is None else f"{budget}, {stand.left:.4f} left"),
-        ("uses", ", ".join(f"{n}: {counted(k, 'link')}" for n, k in _shortened(stand.uses))),
-    ]
+    """Print the verdict, then what it rests on, each number with its name."""
+    console.print(standing_words(stand), markup=False)
+    loss = str(stand.spent)
+    if stand.budget is not None:
+        loss += f"; the budget is {float(stand.budget):g}, {stand.left:.4f} is left"
+    used = [f"{counted(k, 'link')} {_often(n)}" for n, k in list(stand.uses.items())[:12]]
+    rows = [("worst link's loss", loss), ("uses of links", ", ".join(used))]
     if stand.cover is not None:
         filled = min(20, round(20 * min(stand.cover.share, 1.0)))
-        rows.append(("cover", f"{'█' * filled}{'░' * (20 - filled)}"))
+        rows.append(("cover used", f"{'█' * filled}{'░' * (20 - filled)}"))
     waiting = [row.counter for row in stand.rows if not row.handed_out]
     if waiting:
         listed = ", ".join(map(str, waiting[:8]))
         rows.append(("not handed out", f"{listed}: recorded and charged; run that command again"))
-    console.print(f"Network {stand.network}", style="italic")
     show_lines(rows)
-    shown = [float(row.spent) for row in stand.rows]
-    limit = None if stand.budget is None else float(stand.budget)
-    if shown:
-        from pathveil.drawing.budget import budget_bars
-
-        console.print(budget_bars(shown, budget=limit), markup=False)
     if last and stand.rows:
         console.print(_release_table(stand, last))
-    console.print(standing_words(stand), markup=False)
+
+
+def _often(uses: int) -> str:
+    return {0: "never", 1: "once", 2: "twice"}.get(uses, f"{uses} times")
 
 
 def standing_words(stand: Standing) -> str:
     """Return the verdict on one network: what outsiders and the worst link have used up."""
-    said = [f"network {stand.network}: {counted(len(stand.rows), 'release')}"]
+    links = counted(stand.links, "link")
+    said = [f"network {stand.network}, {links}: {counted(len(stand.rows), 'release')}"]
     if stand.cover is not None:
         said.append(used_words(stand.cover, *stand.more))
     if stand.budget is not None:
@@ -156,22 +152,15 @@ def standing_words(stand: Standing) -> str:
     return "; ".join(said)
 
 
-def _shortened(uses: object) -> list[tuple[int, int]]:
-    assert isinstance(uses, dict)
-    return list(uses.items())[:12]
-
-
 def _release_table(stand: Standing, last: int) -> SturdyTable:
     title = f"The last {min(last, len(stand.rows))} of {counted(len(stand.rows), 'release')}"
     table = SturdyTable(title=title, title_justify="left", box=SIMPLE)
-    for head in ("entry", "place", "policy", "time", "file"):
+    for head in ("entry", "date", "policy", "series/place", "SHA-256", "loss so far"):
         table.add_column(head, no_wrap=True)
-    table.add_column("largest loss", ratio=1)
     for row in stand.rows[-last:]:
-        time = row.time[:16].replace("T", " ")
-        place = f"{row.place} of series {row.series}"
-        cells = [row.counter, place, row.policy, time, row.digest[:8]]
-        table.add_row(*map(str, cells), str(row.spent))
+        place = f"{row.series}/{row.place}"
+        cells = [str(row.counter), row.time[:10], row.policy, place, row.digest[:8]]
+        table.add_row(*cells, row.spent.decimal)
     return table
 
 
@@ -230,11 +219,9 @@ def verify(
     from pathveil.files.envelopes import read_identities
 
     with opened_ledger(database, key) as ledger:
-        from pathveil.ledger.file_check import check_files, check_terms
-        from pathveil.ledger.pricing import compose_losses
+        from pathveil.ledger.ledger_check import check_files, check_ledger
 
-        findings = ledger.check(compose_losses)
-        findings.append(check_terms(ledger))
+        findings = check_ledger(ledger)
         keys = read_identities(identity) if identity is not None else ()
         findings += check_files(ledger, _listed(files or []), identities=keys)
     if as_json:

@@ -16,7 +16,10 @@ from pathveil.cli.console import console
 from pathveil.cli.interrupts import drop_if_interrupted
 from pathveil.files.atomic_write import write_aside
 from pathveil.files.envelopes import seal_envelope
-from pathveil.files.publications.any_publication import publication_content
+from pathveil.files.publications.any_publication import (
+    publication_content,
+    require_publication_name,
+)
 from pathveil.model.publication import Publication
 
 STANDARD = Path("-")
@@ -148,8 +151,8 @@ def save_publication(
     publication: Publication, file: Path, recipients: Sequence[str], *, replacing: bool
 ) -> None:
     """Write a publication; with recipients, so that only they can open it."""
-    name = file.with_suffix("") if recipients and file.suffix == ".age" else file
-    content = publication_content(publication, name)
+    require_publication_name(file, sealed=bool(recipients))
+    content = publication_content(publication, file)
     if recipients:
         content = seal_envelope(content, recipients)
     write_aside(file, content, replacing=replacing)

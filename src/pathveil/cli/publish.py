@@ -129,10 +129,12 @@ def publish(
         why="a release handed out should not be replaced unnoticed",
     )
     from pathveil.chance.urn import History
+    from pathveil.files.publications.any_publication import require_publication_name
     from pathveil.files.publications.size_limits import require_drawable
     from pathveil.files.walks import read_walk
     from pathveil.publishing.terms import ReleaseTerms
 
+    require_publication_name(output, sealed=bool(to))
     table = codes_read(codes)
     known = open_network(network, before=walk, codes=table)
     earlier = load_publications(after, identity=identity)
@@ -234,13 +236,7 @@ def _release_through(
         from pathveil.ledger.release_walks import publication_of, release_walks
 
         (recorded,) = release_walks(
-            book,
-            network,
-            [wanted],
-            terms,
-            recipients=recipients,
-            replacing=replacing,
-            **use.ways,
+            book, network, [wanted], terms, use.delivery(recipients, replacing=replacing)
         )
         outsiders = "" if recipients else cover_words(book.past(network).life())
     return recorded, publication_of(recorded, terms.grouping), outsiders
@@ -336,7 +332,7 @@ def _recorded_in(
     from pathveil.files.envelopes import read_identities
 
     with opened_ledger(database, key) as ledger:
-        from pathveil.ledger.file_check import check_files
+        from pathveil.ledger.ledger_check import check_files
 
         keys = () if identity is None else read_identities(identity)
         return [

@@ -19,7 +19,6 @@ from pathveil.cli.options import (
     PublicationFile,
     Trust,
 )
-from pathveil.cli.party import BY_ROOT
 from pathveil.cli.plain_help import aloud
 from pathveil.cli.results import LinkResult, ReadingResult, VertexResult, result
 from pathveil.errors import DoesNotFit, NotConnected, UnknownVertex
@@ -32,6 +31,10 @@ from pathveil.wording import counted, did_you_mean
 if TYPE_CHECKING:
     from pathveil import Network, Publication
     from pathveil.files.codes import Codes
+
+
+BY_ROOT = "direction by the paper's rule, the end nearer to a root: it can be wrong"
+"""What there is to say about a direction that the paper's layering gives."""
 
 
 def reconstruct(
@@ -183,11 +186,6 @@ def _show_walk(publication: Publication, reading: Reading, walk: list[str]) -> N
 
 def _likelihood(found: Reading) -> str:
     """Say how sure a reading of noisy bits is."""
-    if found.path_only:
-        return (
-            "[yellow]likely[/]: the likeliest path over copies; the copies of one walk are not "
-            "added up, so another walk may be likelier"
-        )
     if found.gap:
         return f"[yellow]likely[/]: at most {found.gap} more bits might agree with another walk"
     if found.rivals is None:

@@ -15,7 +15,7 @@ import typer
 
 from pathveil.cli.console import notes, show_lines
 from pathveil.cli.outputs import size_text
-from pathveil.model.verdict import Verdict
+from pathveil.model.publication import Verdict
 from pathveil.wording import counted
 
 if TYPE_CHECKING:

@@ -50,7 +50,6 @@ class ReadingResult(TypedDict):
     order: Literal["known", "either_way"]
     gap: int
     rivals: int | None
-    path_only: bool
 
 
 class VertexResult(TypedDict):

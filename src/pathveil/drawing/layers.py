@@ -16,33 +16,36 @@ from typing import Literal
 import numpy as np
 
 from pathveil.drawing.layer_layout import FloatArray, Rows, ordered_rows, spread
-from pathveil.drawing.matrix import matrix_svg
+from pathveil.drawing.matrix import described, matrix_svg
 from pathveil.drawing.sheet import (
     HUES,
+    MARGIN,
     Entry,
     Label,
     Theme,
+    centred,
+    heading,
     labels,
     num,
     pill,
-    printable,
-    sheet_with_legend,
+    sheet,
     stroke,
-    summary,
     text,
     text_width,
     words,
 )
+from pathveil.errors import DoesNotFit
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.publication import Publication
 from pathveil.wording import counted
 
-_MARGIN = 24.0
 _HEAD = 66.0
 _GUTTER = 62.0
 _TARGET = 1160.0
-_MANY = 2500
+MOST_COPIES = 400
+"""Copies up to which a publication is drawn."""
 _MOST_FOLLOWED = 160
+"""Lines an eye can follow: at 150 a patient one can, at 230 (thirty vertices, fair coins) none."""
 
 
 @dataclass(frozen=True)
@@ -75,54 +78,44 @@ def publication_svg(publication: Publication, *, theme: Theme = "auto", view: Vi
     view
         ``"layers"``, ``"matrix"``, or ``"auto"``: layers while their lines can be followed.
 
+    Raises
+    ------
+    DoesNotFit
+        If there are more copies of vertices than can be seen.
+
     *Privacy*: the drawing is computed from the publication alone and shows nothing else.
     """
     if view not in VIEWS:
         raise ValueError(f"view {view!r} is none of {', '.join(VIEWS)}")
-    if view == "matrix" or (view == "auto" and not _can_be_followed(publication)):
+    size = publication.packed.pairs.size
+    # No large graph is laid out to be thrown away.
+    followed = view == "auto" and size <= _MOST_FOLLOWED
+    if size > MOST_COPIES:
+        raise DoesNotFit(
+            f"the publication has {size:,} copies of vertices, and a picture shows at most "
+            f"{MOST_COPIES}; write it as *.dot or *.txt, or look at it with pathveil inspect"
+        )
+    layered = publication.layered if view == "layers" or followed else None
+    if layered is None or (view == "auto" and len(layered.arcs) > _MOST_FOLLOWED):
         return matrix_svg(publication, theme=theme)
-    layered = publication.layered
-    facts = summary(
-        [
-            counted(layered.height, "layer"),
-            counted(len(layered.arcs), "arc"),
-            f"policy {printable(str(publication.policy))}",
-            f"{publication.layering} layering",
-        ]
+    title, facts = described(
+        publication, counted(layered.height, "layer"), counted(len(layered.arcs), "arc")
     )
-    title = f"A walk among {counted(len(publication.vertices), 'vertex', 'vertices')}, published"
-    body = [
-        words(_MARGIN, 32, title, size=17),
-        words(_MARGIN, 52, facts, size=12.5, style="muted"),
-    ]
     plan = _planned(layered, at_least=max(text_width(facts, 12.5) + 48, 440))
-    if publication.unsafe:
-        warning = "UNSAFE: the coins came from a seed; this protects nothing"
-        body.append(words(_MARGIN, _HEAD + 6, warning, size=12.5, style="alarm"))
+    body = heading(title, facts, unsafe=publication.unsafe)
     body += _bands(plan)
     body += _links(plan, layered)
     body += _joins(plan, layered)
     body += _nodes(plan, layered)
-    return sheet_with_legend(
+    return sheet(
         body,
-        _entries(layered, plan.names),
-        top=plan.bottoms[-1] + 14,
         width=plan.width,
-        margin=_MARGIN,
+        height=plan.bottoms[-1] + 14,
         title=title,
-        about=f"{facts}. {_spoken(publication)}",
+        about=f"{facts}. {_spoken(layered)}",
         theme=theme,
+        legend=_entries(layered, plan.names),
     )
-
-
-def _can_be_followed(publication: Publication) -> bool:
-    """Whether so few lines are drawn that an eye can follow them; no large graph is laid out.
-
-    At 150 lines a patient eye still can, at 230 (thirty vertices, fair coins) none can.
-    """
-    if publication.packed.pairs.size > _MOST_FOLLOWED:
-        return False
-    return len(publication.layered.arcs) <= _MOST_FOLLOWED
 
 
 def _planned(layered: LayeredGraph, *, at_least: float) -> _Plan:
@@ -140,7 +133,7 @@ def _planned(layered: LayeredGraph, *, at_least: float) -> _Plan:
     ]
     x = spread(rows, wide, gap=gap, stagger=stagger)
     first, last = float((x - wide / 2).min()), float((x + wide / 2).max())
-    width = max(at_least, last - first + 2 * size + 2 * _MARGIN + _GUTTER)
+    width = max(at_least, last - first + 2 * size + 2 * MARGIN + _GUTTER)
     x = x - (first + last) / 2 + (width + _GUTTER) / 2
     # Rows stand further apart where many lines cross the space between them.
     between = size * min(12.0, 2.6 + len(layered.arcs) / max(1, layered.height) / 16)
@@ -161,36 +154,19 @@ def _bands(plan: _Plan) -> list[str]:
     parts = []
     for depth, (top, bottom) in enumerate(zip(plan.tops, plan.bottoms, strict=True)):
         parts.append(
-            f'<rect class="band" x="{num(_MARGIN)}" y="{num(top)}" '
-            f'width="{num(plan.width - 2 * _MARGIN)}" height="{num(bottom - top)}" rx="8"/>'
+            f'<rect class="band" x="{num(MARGIN)}" y="{num(top)}" '
+            f'width="{num(plan.width - 2 * MARGIN)}" height="{num(bottom - top)}" rx="8"/>'
         )
         parts.append(
-            words(_MARGIN + 10, (top + bottom) / 2 + 4, f"layer {depth}", size=11, style="muted")
+            words(MARGIN + 10, (top + bottom) / 2 + 4, f"layer {depth}", size=11, style="muted")
         )
     return parts
 
 
 def _links(plan: _Plan, layered: LayeredGraph) -> list[str]:
     count = len(layered.arcs)
-    thick, clear = next(
-        style
-        for most, style in (
-            (40, (1.7, 1.0)),
-            (160, (1.2, 0.8)),
-            (600, (0.9, 0.5)),
-            (1500, (0.7, 0.33)),
-            (math.inf, (0.5, 0.2)),
-        )
-        if count <= most
-    )
+    thick, clear = (1.7, 1.0) if count <= 40 else (1.2, 0.8) if count <= 160 else (0.7, 0.4)
     style = f'class="link" stroke-width="{thick}" stroke-opacity="{clear}"'
-    if count > _MANY:
-        # One element for all: a drawing of a million lines still opens.
-        ends = layered.arcs.tolist()
-        path = "".join(
-            f"M{plan.x[a]:.0f} {plan.y[a]:.0f}L{plan.x[b]:.0f} {plan.y[b]:.0f}" for a, b in ends
-        )
-        return [f'<path {style} d="{path}"/>']
     return [f"<g {style}>", *(f'<path d="{_way(plan, way)}"/>' for way in plan.rows.ways), "</g>"]
 
 
@@ -229,16 +205,9 @@ def _nodes(plan: _Plan, layered: LayeredGraph) -> list[str]:
             f'<rect class="node{colour}" x="{num(plan.x[node] - wide / 2)}" '
             f'y="{num(plan.y[node] - plan.tall / 2)}" width="{num(wide)}" '
             f'height="{num(plan.tall)}" rx="{num(plan.tall / 2)}" stroke-width="1.5"{dash}/>'
-            f"{_caption(label, plan.x[node], plan.y[node], plan.size)}</g>"
+            f"{centred(plan.x[node], plan.y[node], label.plain, size=plan.size)}</g>"
         )
     return parts
-
-
-def _caption(label: Label, x: float, y: float, size: float) -> str:
-    return (
-        f'<text class="ink" x="{num(x)}" y="{num(y + size * 0.35)}" font-size="{num(size)}" '
-        f'text-anchor="middle">{text(label.plain)}</text>'
-    )
 
 
 def _joins(plan: _Plan, layered: LayeredGraph) -> list[str]:
@@ -267,14 +236,14 @@ def _entries(layered: LayeredGraph, names: tuple[Label, ...]) -> list[Entry]:
         line = "a line joins an upper node to a lower one; a chain down is a branch"
         found.append(Entry(stroke("link", upright=True), line))
     if any(label.copies == label.pieces == 1 for label in names):
-        found.append(Entry(pill("node", inside="v"), "a vertex in one place"))
+        found.append(Entry(pill("node", inside="v"), "a vertex"))
     if any(label.copies > 1 for label in names):
-        meaning = "index: copies of one vertex, different places on the walk"
+        meaning = "index: copies of one vertex, one for each visit"
         found.append(Entry(pill("node h0", inside="v₁"), meaning))
     if any(label.pieces > 1 for label in names):
-        meaning = "dashed, primes: pieces that together are one place"
+        meaning = "dashed, with primes: pieces that together are one vertex"
         found.append(Entry(pill("node h0", inside="v′", dashed=True), meaning))
-        found.append(Entry(stroke("join h0", more=_DOTTED), "from a piece to the next"))
+        found.append(Entry(stroke("join h0", more=_DOTTED), "joins the pieces"))
     if any(label.copies > 1 or label.pieces > 1 for label in names):
         shared = len({label.vertex for label in names if label.copies + label.pieces > 2}) > HUES
         meaning = "one colour: one vertex" + (f" ({HUES} colours in turn)" if shared else "")
@@ -292,15 +261,14 @@ def _swatches(x: float, y: float) -> str:
     )
 
 
-def _spoken(publication: Publication) -> str:
+def _spoken(layered: LayeredGraph) -> str:
     """The layers in words, for those who cannot see the picture."""
-    if len(publication.layered.position_of) > 150:
+    if len(layered.position_of) > 150:
         return "Layers run from the top of the picture to the bottom."
-    rows = publication.layered.layers
-    number = {node: i for i, node in enumerate(publication.layered.nodes)}
-    names = labels(publication.layered)
-    told = [
-        f"Layer {depth}: {', '.join(names[number[node]].plain for node in row)}."
-        for depth, row in enumerate(rows)
-    ]
-    return " ".join(told)
+    names = labels(layered)
+    return " ".join(
+        f"Layer {depth}: "
+        + ", ".join(names[node].plain for node in np.flatnonzero(layered.layer == depth))
+        + "."
+        for depth in range(layered.height)
+    )

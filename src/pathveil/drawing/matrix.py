@@ -1,47 +1,37 @@
 """A publication as a matrix: one cell for each pair, for graphs whose lines would hide each other.
 
 The bits are the publication, so the matrix leaves nothing out; layers and pieces are another way
-to say the same. Rows and columns are in the order of the vertices. Up to a few hundred copies each
-row is a path of its own and bears its name; beyond that the cells become a picture of dots, one
-dot for a square of pairs, and only some rows are named.
+to say the same. Rows and columns are in the order of the vertices.
 
 *Privacy*: drawn from the bits, the names and the policy alone; not even the layers are computed.
 """
 
 from __future__ import annotations
 
-import struct
-import zlib
-from base64 import b64encode
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from pathveil.drawing.sheet import (
-    DOT,
+    MARGIN,
     Entry,
     Theme,
     copy_labels,
+    heading,
     num,
     printable,
-    sheet_with_legend,
+    sheet,
     square,
-    summary,
     text,
     text_width,
-    words,
 )
-from pathveil.model.bits import PairBits
 from pathveil.model.publication import Publication
 from pathveil.wording import counted
 
 BoolArray = npt.NDArray[np.bool_]
 
-_MARGIN = 24.0
 _HEAD = 74.0
-_MOST_CELLS = 400
-_MOST_DOTS = 1200
 _EVERY = 10
 
 
@@ -70,61 +60,43 @@ def matrix_svg(publication: Publication, *, theme: Theme = "auto") -> str:
     NoVertexList
         If the publication lists no vertices.
     """
-    packed = publication.packed
-    pairs, size = packed.pairs, packed.pairs.size
-    total = size * (size - 1) // 2
-    facts = summary(
-        [
-            f"{counted(pairs.count(), 'pair')} of {total:,} in the same branch",
-            f"policy {printable(str(publication.policy))}",
-            f"{publication.layering} layering",
-        ]
+    pairs = publication.packed.pairs
+    total = pairs.size * (pairs.size - 1) // 2
+    title, facts = described(
+        publication, f"{counted(pairs.count(), 'pair')} of {total:,} in the same branch"
     )
-    title = f"A walk among {counted(len(publication.vertices), 'vertex', 'vertices')}, published"
-    plan = _planned(copy_labels(packed.positions), at_least=text_width(facts, 12.5))
-    body = [
-        words(_MARGIN, 32, title, size=17),
-        words(_MARGIN, 52, facts, size=12.5, style="muted"),
-    ]
-    if publication.unsafe:
-        warning = "UNSAFE: the coins came from a seed; this protects nothing"
-        body.append(words(_MARGIN, 70, warning, size=12.5, style="alarm"))
-    cells = size <= _MOST_CELLS
-    body += _cells(plan, pairs.matrix()) if cells else _dots(plan, pairs)
-    body += _named(plan)
-    return sheet_with_legend(
-        body,
-        _entries(noisy=publication.policy.noisy) if cells else _dot_entries(size),
-        top=plan.top + plan.side + 16,
+    names = copy_labels(publication.packed.positions)
+    plan = _planned(names, at_least=text_width(facts, 12.5), unsafe=publication.unsafe)
+    return sheet(
+        heading(title, facts, unsafe=publication.unsafe)
+        + _cells(plan, pairs.matrix())
+        + _named(plan),
         width=plan.width,
-        margin=_MARGIN,
+        height=plan.top + plan.side + 16,
         title=title,
         about=f"{facts}. A matrix with a row and a column for each copy of a vertex.",
         theme=theme,
+        legend=_entries(noisy=publication.policy.noisy),
     )
 
 
-def _planned(names: list[str], *, at_least: float) -> _MatrixPlan:
+def described(publication: Publication, *facts: str) -> tuple[str, str]:
+    """Return the title of a picture of a publication, and its line of facts."""
+    vertices = counted(len(publication.vertices), "vertex", "vertices")
+    policy = f"policy {printable(str(publication.policy))}"
+    return f"Published: a walk among {vertices}", " · ".join(
+        [*facts, policy, f"{publication.layering} layering"]
+    )
+
+
+def _planned(names: list[str], *, at_least: float, unsafe: bool) -> _MatrixPlan:
     size = len(names)
-    if size > _MOST_CELLS:
-        cell = min(_MOST_DOTS, size) / size
-        font = 10.0
-    else:
-        cell = 22.0 if size <= 30 else 15.0 if size <= 60 else 11.0 if size <= 120 else 9.0
-        font = min(13.0, cell * 0.9)
-    longest = max(text_width(name, font) for name in _ticked(names))
-    left, top = _MARGIN + longest + 8, _HEAD + longest + 10
-    width = max(left + cell * size + _MARGIN + 8, at_least + 2 * _MARGIN, 470.0)
+    cell = 22.0 if size <= 30 else 15.0 if size <= 60 else 11.0 if size <= 120 else 9.0
+    font = min(13.0, cell * 0.9)
+    longest = max(text_width(name, font) for name in names)
+    left, top = MARGIN + longest + 8, (_HEAD if unsafe else _HEAD - 18) + longest + 18
+    width = max(left + cell * size + MARGIN + 8, at_least + 2 * MARGIN, 470.0)
     return _MatrixPlan(names, cell, font, left, top, width)
-
-
-def _ticked(names: list[str]) -> list[str]:
-    """The names that are written: all of them, or about sixty of a large matrix."""
-    return names[:: _step(len(names))]
-
-
-def _step(size: int) -> int:
-    return 1 if size <= _MOST_CELLS else -(-size // 60)
 
 
 def _cells(plan: _MatrixPlan, same: BoolArray) -> list[str]:
@@ -147,18 +119,13 @@ def _cells(plan: _MatrixPlan, same: BoolArray) -> list[str]:
         for k in range(size)
     )
     parts.append(f'<path class="self" d="{diagonal}"/>')
-    thin: list[str] = []
-    thick: list[str] = []
-    for k in range(1, size):
-        lines = thick if k % _EVERY == 0 else thin
-        off = num(k * cell)
-        lines.append(
-            f"M{num(plan.left)} {num(plan.top + float(off))}h{num(plan.side)}"
-            f"M{num(plan.left + float(off))} {num(plan.top)}v{num(plan.side)}"
+    for thick, every in ((0.8, 1), (2.2, _EVERY)):
+        lines = "".join(
+            f"M{num(plan.left)} {num(plan.top + k * cell)}h{num(plan.side)}"
+            f"M{num(plan.left + k * cell)} {num(plan.top)}v{num(plan.side)}"
+            for k in range(every, size, every)
         )
-    parts.append(f'<path class="grid" stroke-width="0.8" d="{"".join(thin)}"/>')
-    if thick:
-        parts.append(f'<path class="grid" stroke-width="2.2" d="{"".join(thick)}"/>')
+        parts.append(f'<path class="grid" stroke-width="{thick}" d="{lines}"/>' if lines else "")
     return parts
 
 
@@ -175,17 +142,15 @@ def _runs(marked: BoolArray, left: float, y: float, cell: float) -> str:
 
 def _named(plan: _MatrixPlan) -> list[str]:
     """Names before the rows, and upright above the columns."""
-    parts, step = [], _step(len(plan.names))
-    middle = plan.cell / 2 if step == 1 else 0
-    for place in range(0, len(plan.names), step):
-        off = place * plan.cell + middle
-        shown, size = text(plan.names[place]), f'font-size="{num(plan.font)}"'
-        y = plan.top + off + plan.font * 0.35
+    parts = []
+    for place, name in enumerate(plan.names):
+        middle = (place + 0.5) * plan.cell + plan.font * 0.35
+        shown, size = text(name), f'font-size="{num(plan.font)}"'
         parts.append(
-            f'<text class="ink" x="{num(plan.left - 6)}" y="{num(y)}" {size} '
+            f'<text class="ink" x="{num(plan.left - 6)}" y="{num(plan.top + middle)}" {size} '
             f'text-anchor="end">{shown}</text>'
         )
-        right, foot = num(plan.left + off + plan.font * 0.35), num(plan.top - 6)
+        right, foot = num(plan.left + middle), num(plan.top - 6)
         turned = f'transform="rotate(-90 {right} {foot})"'
         parts.append(f'<text class="ink" x="{right}" y="{foot}" {size} {turned}>{shown}</text>')
     return parts
@@ -196,52 +161,5 @@ def _entries(*, noisy: bool) -> list[Entry]:
     return [
         Entry(square("lit"), f"different branches{among}"),
         Entry(square("tile"), f"same branch{never}"),
-        Entry(square("self"), "a copy and itself"),
+        Entry(square("self"), "a vertex and itself"),
     ]
-
-
-def _dot_entries(size: int) -> list[Entry]:
-    side = -(-size // _MOST_DOTS)
-    each = "a pair" if side == 1 else f"{side} x {side} pairs"
-    return [
-        Entry(square("dot"), f"each dot is {each}; full colour: all of them in different branches"),
-        Entry(square("tile"), "none of them: all in the same branch"),
-    ]
-
-
-def _dots(plan: _MatrixPlan, pairs: PairBits) -> list[str]:
-    """The share of pairs in different branches in each square, as an image the sheet scales."""
-    size = pairs.size
-    side = -(-size // _MOST_DOTS)
-    apart = ~pairs.matrix()
-    np.fill_diagonal(apart, val=False)
-    starts = np.arange(0, size, side)
-    if side > 1:
-        rows = np.add.reduceat(apart, starts, axis=0, dtype=np.int32)
-        sums = np.add.reduceat(rows, starts, axis=1)
-        high = np.minimum(starts + side, size) - starts
-        shares = sums / (high[:, None] * high[None, :])
-    else:
-        shares = apart.astype(np.float64)
-    at = f'x="{num(plan.left)}" y="{num(plan.top)}" width="{num(plan.side)}"'
-    png = b64encode(_faded(np.round(shares * 255).astype(np.uint8))).decode()
-    image = (
-        f'<image {at} height="{num(plan.side)}" preserveAspectRatio="none" '
-        f'style="image-rendering:pixelated" href="data:image/png;base64,{png}"/>'
-    )
-    return [f'<rect class="tile" {at} height="{num(plan.side)}"/>', image]
-
-
-def _faded(alpha: npt.NDArray[np.uint8]) -> bytes:
-    """A PNG of one colour that shines through by a share: it fits light pages and dark ones."""
-    high, wide = alpha.shape
-    rows = np.zeros((high, wide * 4 + 1), dtype=np.uint8)
-    colour = np.frombuffer(bytes.fromhex(DOT[1:]), dtype=np.uint8)
-    colours = np.concatenate([np.broadcast_to(colour, (high, wide, 3)), alpha[:, :, None]], axis=2)
-    rows[:, 1:] = colours.reshape(high, wide * 4)
-    header = struct.pack(">IIBBBBB", wide, high, 8, 6, 0, 0, 0)
-    chunks = [(b"IHDR", header), (b"IDAT", zlib.compress(rows.tobytes(), 6)), (b"IEND", b"")]
-    return b"\x89PNG\r\n\x1a\n" + b"".join(
-        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-        for kind, data in chunks
-    )

@@ -24,19 +24,21 @@ import numpy as np
 
 from pathveil.drawing.layer_layout import FloatArray
 from pathveil.drawing.sheet import (
+    MARGIN,
     Entry,
     Theme,
     arrow,
+    centred,
     circle,
+    heading,
     num,
     outlined,
-    sheet_with_legend,
+    sheet,
     short_name,
     stroke,
     text,
     text_cells,
     text_width,
-    words,
 )
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
@@ -134,6 +136,7 @@ def crossing_lengths(boxes: list[Box], starts: FloatArray, ends: FloatArray) -> 
 
 _PIVOTS = 12
 _MOST_STRESSED = 700
+_MOST_DECOMPOSED = 150
 _TURNS = 150
 
 
@@ -149,23 +152,12 @@ def placed(network: Network) -> FloatArray:
 
 def _mapped(network: Network, known: Mapping[str, tuple[float, float]]) -> FloatArray:
     """Return the points of a map; a vertex without coordinates is at its neighbours' mean."""
-    places = dict(known)
-    while len(places) < len(network):
-        near = {
-            name: [places[other] for other in network.neighbours(name) if other in places]
-            for name in network
-            if name not in places
-        }
-        beside = {name: points for name, points in near.items() if points}
-        if not beside:  # a part of the network of which nothing is known
-            middle = np.mean(list(places.values()), axis=0)
-            beside = {name: [(float(middle[0]), float(middle[1]))] for name in near}
-        for name, spots in beside.items():
-            places[name] = (
-                sum(x for x, _ in spots) / len(spots),
-                sum(y for _, y in spots) / len(spots),
-            )
-    points = np.array([places[name] for name in network], dtype=np.float64)
+    middle = np.mean(list(known.values()), axis=0)
+    points = np.array([known.get(name, middle) for name in network], dtype=np.float64)
+    for place, name in enumerate(network):
+        near = [known[other] for other in network.neighbours(name) if other in known]
+        if name not in known and near:
+            points[place] = np.mean(near, axis=0)
     if _are_degrees(points):
         # A degree of longitude is shorter than one of latitude away from the equator.
         points[:, 0] *= math.cos(math.radians(float(points[:, 1].mean())))
@@ -181,6 +173,7 @@ def _are_degrees(points: FloatArray) -> bool:
 def _computed(network: Network) -> FloatArray:
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import shortest_path
+    from scipy.sparse.linalg import eigsh
 
     size = len(network)
     angle = 2 * np.pi * np.arange(size) / size
@@ -195,12 +188,38 @@ def _computed(network: Network) -> FloatArray:
     hops[np.isinf(hops)] = np.sqrt(size) + 1  # parts that do not hang together keep apart
     squares = hops**2
     centred = squares - squares.mean(axis=0) - squares.mean(axis=1)[:, None] + squares.mean()
-    _, _, axes = np.linalg.svd(-centred / 2, full_matrices=False)
-    start = axes[:2].T * np.sqrt(size)
+    if small and size > _MOST_DECOMPOSED:  # symmetric then, and two of its axes are enough
+        _, axes = eigsh(-centred / 2, k=2, v0=circle[:, 1])
+        start = axes[:, ::-1] * np.sqrt(size)
+    else:
+        _, _, rows = np.linalg.svd(-centred / 2, full_matrices=False)
+        start = rows[:2].T * np.sqrt(size)
     # The sign of an axis is free; fix it, or platforms would mirror each other's pictures.
     start = start * np.where(start[np.abs(start).argmax(axis=0), [0, 1]] < 0, -1, 1)
     points = start + 0.1 * circle  # no two vertices start on one spot
     return _relaxed(points, hops) if small else points
+
+
+def kept_apart(points: FloatArray, least: float) -> FloatArray:
+    """Return the points moved as little as may be until no two are nearer than ``least``.
+
+    >>> kept_apart(np.array([[0.0, 0.0], [1.0, 0.0]]), 3.0).round(1).tolist()
+    [[-1.0, -0.0], [2.0, 0.0]]
+    """
+    size = len(points)
+    if size > _MOST_NAMED:
+        return points
+    turn = np.arange(size) * 2.4  # radians: points on one spot part in different directions
+    points = points + 1e-3 * np.stack([np.cos(turn), np.sin(turn)], axis=1)
+    for _ in range(_TURNS):
+        between = points[:, None, :] - points[None, :, :]
+        apart = np.hypot(between[..., 0], between[..., 1])
+        np.fill_diagonal(apart, np.inf)
+        lacking = (least - apart).clip(0)
+        if lacking.max() < 0.01 * least:
+            break
+        points = points + (between * (lacking / apart / 2)[..., None]).sum(axis=1)
+    return points
 
 
 def _relaxed(points: FloatArray, hops: FloatArray) -> FloatArray:
@@ -216,13 +235,13 @@ def _relaxed(points: FloatArray, hops: FloatArray) -> FloatArray:
     return points
 
 
-_MARGIN = 24.0
 _HEAD = 72.0
 _MOST_NUMBERED = 120
 _MOST_NAMED = 400
 _MOST_ALL_NAMED = 60
 _LONGEST_NAME = 30
 _BADGE = 8.5
+_MOST_COVERED = 0.08  # of a name's box
 
 
 @dataclass(frozen=True)
@@ -258,28 +277,32 @@ def network_svg(network: Network, walk: Walk | None = None, *, theme: Theme = "a
     if walk is not None:
         facts += f"; the walk takes {counted(len(walk) - 1, 'step')}. Secret: this shows the walk"
     plan = _planned(network, walk, at_least=text_width(facts, 12.5))
-    body = [
-        words(_MARGIN, 32, title, size=17),
-        words(_MARGIN, 52, facts, size=12.5, style="muted" if walk is None else "alarm"),
-    ]
-    body += link_lines(network, plan, "link" if walk is None else "faint")
-    if walk is not None:
-        body += step_arrows(network, walk, plan)
-    room = Room(taken_by_discs(plan))
-    body += vertex_discs(network, plan, walk)
-    body += draw_names(network, plan, walk, room)
-    if walk is not None:
-        body += step_numbers(network, walk, plan, room)
-    return sheet_with_legend(
+    body = heading(title, facts, secret=walk is not None)
+    body += drawn_map(network, network, plan, walk, "link" if walk is None else "faint")
+    return sheet(
         body,
-        _entries(network, walk, plan),
-        top=plan.height,
         width=plan.width,
-        margin=_MARGIN,
+        height=plan.height,
         title=title,
         about=f"{title}: {facts}.",
         theme=theme,
+        legend=_entries(network, walk, plan),
     )
+
+
+def drawn_map(
+    network: Network, links: Network, plan: MapPlan, walk: Walk | None, style: str
+) -> list[str]:
+    """Return a map: some links in a style, the walk if there is one, discs, names, numbers."""
+    room = Room(taken_by_discs(plan))
+    parts = link_lines(links, plan, style)
+    if walk is not None:
+        parts += step_arrows(network, walk, plan)
+    parts += vertex_discs(network, plan, walk)
+    parts += draw_names(links, plan, walk, room)
+    if walk is not None:
+        parts += step_numbers(network, walk, plan, room)
+    return parts
 
 
 def _planned(network: Network, walk: Walk | None, *, at_least: float) -> MapPlan:
@@ -296,11 +319,11 @@ def _planned(network: Network, walk: Walk | None, *, at_least: float) -> MapPlan
     each = 105.0 if inside or size > _MOST_NAMED else 150.0 if size <= 60 else 112.0
     side = min(2200.0, max(340.0, each * math.sqrt(size)))
     unit = placed(network)
-    spanned = np.ptp(unit, axis=0) * side
-    pad = _MARGIN + max(radius * 2.4, 0 if inside or not named else longest * 3.6)
-    points = np.stack([unit[:, 0] - unit[:, 0].min(), unit[:, 1].max() - unit[:, 1]], axis=1) * side
-    width = max(float(spanned[0]) + 2 * pad, at_least + 2 * _MARGIN, 430.0)
-    points += [(width - float(spanned[0])) / 2, _HEAD + 30]
+    pad = MARGIN + max(radius * 2.4, 0 if inside or not named else longest * 3.6)
+    points = kept_apart(unit * [side, -side], 2 * radius + (10 if inside else 22))
+    spanned = np.ptp(points, axis=0)
+    width = max(float(spanned[0]) + 2 * pad, at_least + 2 * MARGIN, 430.0)
+    points += [(width - float(spanned[0])) / 2, _HEAD + 30] - points.min(axis=0)
     height = _HEAD + float(spanned[1]) + 72
     return MapPlan(points, radius, font, named, inside, width, height)
 
@@ -375,8 +398,7 @@ def step_numbers(network: Network, walk: Walk, plan: MapPlan, room: Room) -> lis
         x, y, _ = spots[room.choose(boxes, [cost for _, _, cost in spots])]
         parts.append(
             f'<circle class="step" cx="{num(x)}" cy="{num(y)}" r="{_BADGE}" stroke-width="1.2"/>'
-            f'<text class="ink" x="{num(x)}" y="{num(y + 3.5)}" '
-            f'font-size="{10 if step < 100 else 8.5}" text-anchor="middle">{step}</text>'
+            + centred(x, y, str(step), size=10 if step < 100 else 8.5)
         )
     return parts
 
@@ -424,8 +446,7 @@ def draw_names(network: Network, plan: MapPlan, walk: Walk | None, room: Room) -
     size, parts = plan.font, []
     if plan.inside:
         return [
-            f'<text class="ink" x="{num(x)}" y="{num(y + size * 0.35)}" font-size="{num(size)}" '
-            f'text-anchor="middle">{text(short_name(name))}</text>'
+            centred(x, y, short_name(name), size=size)
             for name, (x, y) in zip(network, plan.points.tolist(), strict=True)
             if name in plan.named
         ]
@@ -446,8 +467,11 @@ def draw_names(network: Network, plan: MapPlan, walk: Walk | None, room: Room) -
             # A long name is shown whole only where it covers nothing.
             if shown == short_name(name) or (costs + room.overlaps(boxes)).min() < size:
                 break
+        hidden = room.overlaps(boxes) > _MOST_COVERED * text_width(shown, size) * high
+        if name not in stops and (hidden | (outside > 0)).all():
+            continue  # it would make two names unreadable; the pointer shows it
         liked = 2.0 * np.arange(len(boxes))  # below is where one looks first
-        left, _, right, bottom = boxes[room.choose(boxes, costs + liked)]
+        left, _, right, bottom = boxes[room.choose(boxes, costs + liked + 1e4 * hidden)]
         parts.append(outlined((left + right) / 2, bottom - size * 0.2, shown, size=size))
     return parts
 
@@ -485,7 +509,7 @@ def _entries(network: Network, walk: Walk | None, plan: MapPlan) -> list[Entry]:
     found = [
         Entry(circle("start"), "start"),
         Entry(circle("end"), "end"),
-        Entry(arrow("walk", "tip"), "a step of the walk"),
+        Entry(arrow, "a step of the walk"),
     ]
     if plan.named:
         which = "number of the step" if _every(walk) == 1 else "number of every tenth step"

@@ -15,7 +15,7 @@ The legend under a picture: every mark that occurs, and what it means.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 from xml.sax.saxutils import escape as _escape
@@ -158,21 +158,14 @@ def _cell(sign: str) -> int:
     return 2 if unicodedata.east_asian_width(sign) in "WF" else 1
 
 
-def summary(parts: Sequence[str]) -> str:
-    """Return facts joined by middle dots."""
-    return " · ".join(part for part in parts if part)
-
-
 Theme = Literal["auto", "light", "dark"]
 THEMES: tuple[Theme, ...] = ("auto", "light", "dark")
 
+MARGIN = 24.0
 _FONT = "system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans',sans-serif"
 _LETTER = 0.6
 HUES = 8
 """How many colours tell vertices apart; more vertices share them in turn."""
-
-DOT = "#2563eb"
-"""The colour of dots in an image, which no style sheet reaches: it fits light and dark."""
 
 _PLAIN = {
     "page": ("#ffffff", "#0f141b"),
@@ -205,11 +198,23 @@ _HUES = (
 
 
 def sheet(
-    body: list[str], *, width: float, height: float, title: str, about: str, theme: Theme
+    body: list[str],
+    *,
+    width: float,
+    height: float,
+    title: str,
+    about: str,
+    theme: Theme,
+    legend: Iterable[Entry] = (),
 ) -> str:
-    """Return a whole SVG document with a title and a description for those who cannot see it."""
+    """Return a whole SVG document with a title and a description for those who cannot see it.
+
+    The legend, if there is one, stands below ``height``.
+    """
     if theme not in THEMES:
         raise ValueError(f"theme {theme!r} is none of {', '.join(THEMES)}")
+    drawn, bottom = drawn_legend(legend, left=MARGIN, top=height, right=width - MARGIN)
+    height = bottom + 12 if drawn else height
     size = f'width="{num(width)}" height="{num(height)}"'
     # As wide as the window or the page, up to twice its own size.
     fit = f'width="100%" style="max-width:{num(2 * width)}px;height:auto"'
@@ -224,6 +229,7 @@ def sheet(
         f"<style>{_style(theme)}</style>",
         f'<rect class="page" {size}/>',
         *body,
+        *drawn,
         "</svg>\n",
     ]
     return "\n".join(parts)
@@ -255,9 +261,29 @@ def words(x: float, y: float, value: str, *, size: float = 12, style: str = "ink
     return f'<text class="{style}" {where}>{text(value)}</text>'
 
 
-def outlined(x: float, y: float, value: str, *, size: float, anchor: str = "middle") -> str:
+def heading(title: str, facts: str, *, secret: bool = False, unsafe: bool = False) -> list[str]:
+    """Return the title of a picture and the line of facts under it."""
+    parts = [
+        words(MARGIN, 32, title, size=17),
+        words(MARGIN, 52, facts, size=12.5, style="alarm" if secret else "muted"),
+    ]
+    if unsafe:
+        warning = "UNSAFE: the coins came from a seed; this protects nothing"
+        parts.append(words(MARGIN, 71, warning, size=12.5, style="alarm"))
+    return parts
+
+
+def centred(x: float, y: float, value: str, *, size: float) -> str:
+    """Return a line of text centred on a point; nothing of no text."""
+    if not value:
+        return ""
+    where = f'x="{num(x)}" y="{num(y + size * 0.35)}" font-size="{num(size)}"'
+    return f'<text class="ink" {where} text-anchor="middle">{text(value)}</text>'
+
+
+def outlined(x: float, y: float, value: str, *, size: float) -> str:
     """Return a name with a rim in the colour of the page, so that lines do not run through it."""
-    where = f'x="{num(x)}" y="{num(y)}" font-size="{num(size)}" text-anchor="{anchor}"'
+    where = f'x="{num(x)}" y="{num(y)}" font-size="{num(size)}" text-anchor="middle"'
     shown = text(value)
     return (
         f'<text class="halo" {where} stroke-width="3" stroke-linejoin="round">{shown}</text>'
@@ -285,7 +311,6 @@ def paints(*, dark: bool) -> dict[str, Paint]:
         "start": ("none", tone["start"]),
         "end": ("none", tone["end"]),
         "shown": ("none", tone["lit"]),
-        "own": ("#b4bfce", "#4b5a70"),
         "lit": (tone["lit"], None),
         "grid": ("none", tone["page"]),
         "tile": (tone["tile"], None),
@@ -359,42 +384,25 @@ def drawn_legend(
     return parts, y + _LINE
 
 
-def sheet_with_legend(
-    body: list[str],
-    entries: Iterable[Entry],
-    *,
-    top: float,
-    width: float,
-    margin: float,
-    title: str,
-    about: str,
-    theme: Theme,
-) -> str:
-    """Return a whole SVG document: a picture, and from ``top`` on the legend of its marks."""
-    foot, bottom = drawn_legend(entries, left=margin, top=top, right=width - margin)
-    return sheet(
-        [*body, *foot], width=width, height=bottom + 12, title=title, about=about, theme=theme
-    )
-
-
 def circle(style: str, *, radius: float = 7, inside: str = "") -> Mark:
     """Return a ring or disc as a mark, with a letter or number in it."""
 
     def drawn(x: float, y: float) -> str:
         at = f'cx="{num(x)}" cy="{num(y)}" r="{num(radius)}"'
-        return f'<circle class="{style}" {at} stroke-width="1.6"/>' + _letters(inside, x, y)
+        return f'<circle class="{style}" {at} stroke-width="1.6"/>' + centred(x, y, inside, size=10)
 
     return drawn
 
 
-def pill(style: str, *, inside: str = "", dashed: bool = False) -> Mark:
+def pill(style: str, *, inside: str, dashed: bool = False) -> Mark:
     """Return a node of a layered graph as a mark."""
 
     def drawn(x: float, y: float) -> str:
         at = f'x="{num(x - 14)}" y="{num(y - 8)}" width="28" height="16" rx="8"'
         dash = ' stroke-dasharray="4 3"' if dashed else ""
-        box = f'<rect class="{style}" {at} stroke-width="1.3"{dash}/>'
-        return box + _letters(inside, x, y)
+        return f'<rect class="{style}" {at} stroke-width="1.3"{dash}/>' + centred(
+            x, y, inside, size=10
+        )
 
     return drawn
 
@@ -409,32 +417,18 @@ def square(style: str) -> Mark:
     return drawn
 
 
-def stroke(style: str, *, upright: bool = False, more: str = "") -> Mark:
+def stroke(style: str, *, upright: bool = False, more: str = 'stroke-width="1.7"') -> Mark:
     """Return a line as a mark, with more attributes where its kind has them."""
 
     def drawn(x: float, y: float) -> str:
         way = f"M{num(x)} {num(y - 8)}v16" if upright else f"M{num(x - 13)} {num(y)}h26"
-        return f'<path class="{style}" d="{way}" {more or _THIN_STROKE}/>'
+        return f'<path class="{style}" d="{way}" {more}/>'
 
     return drawn
 
 
-def arrow(style: str, tip: str) -> Mark:
-    """Return an arrow to the right as a mark."""
-
-    def drawn(x: float, y: float) -> str:
-        shaft = f'<path class="{style}" stroke-width="2.6" d="M{num(x - 14)} {num(y)}h19"/>'
-        head = f"M{num(x + 14)} {num(y)}L{num(x + 5)} {num(y - 4.5)}L{num(x + 5)} {num(y + 4.5)}z"
-        return f'{shaft}<path class="{tip}" d="{head}"/>'
-
-    return drawn
-
-
-_THIN_STROKE = 'stroke-width="1.7"'
-
-
-def _letters(inside: str, x: float, y: float) -> str:
-    if not inside:
-        return ""
-    at = f'x="{num(x)}" y="{num(y + 3.5)}" font-size="10" text-anchor="middle"'
-    return f'<text class="ink" {at}>{text(inside)}</text>'
+def arrow(x: float, y: float) -> str:
+    """Return a step of a walk as a mark: an arrow to the right."""
+    shaft = f'<path class="walk" stroke-width="2.6" d="M{num(x - 14)} {num(y)}h19"/>'
+    head = f"M{num(x + 14)} {num(y)}L{num(x + 5)} {num(y - 4.5)}L{num(x + 5)} {num(y + 4.5)}z"
+    return f'{shaft}<path class="tip" d="{head}"/>'

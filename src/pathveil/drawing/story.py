@@ -10,7 +10,6 @@ different branches. Links of the walk are always marked, other links never, othe
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 
@@ -18,12 +17,11 @@ from pathveil.drawing.network_picture import (
     MapPlan,
     Room,
     draw_names,
+    drawn_map,
+    kept_apart,
     link_lines,
     placed,
-    step_arrows,
-    step_numbers,
     taken_by_discs,
-    vertex_discs,
 )
 from pathveil.drawing.sheet import (
     Theme,
@@ -57,15 +55,9 @@ def story_svg(
     walk: Walk,
     publication: Publication,
     *,
-    partner: str | None = None,
     theme: Theme = "light",
 ) -> str:
     """Return the story of one publication as an SVG document.
-
-    Parameters
-    ----------
-    partner
-        The vertex whose view is shown; by default one near the middle of the walk.
 
     Raises
     ------
@@ -75,8 +67,7 @@ def story_svg(
     """
     walk.require_in(network)
     marked = _marked_pairs(network, walk, publication)
-    partner = _telling_partner(network, walk) if partner is None else partner
-    network.index(partner)
+    partner = _telling_partner(network, walk)
     tangle = _network_of(network, marked)
     real, pairs = len(walk.links), len(network) * (len(network) - 1) // 2
     large, small = _panels(2, _HEAD), _panels(3, _HEAD + _TALL + _GAP + 44)
@@ -169,7 +160,10 @@ def _marked_pairs(network: Network, walk: Walk, publication: Publication) -> Pai
             "the publication is over other vertices than the network; give the network and the "
             "walk that were published"
         )
-    marked = [pair for pair in combinations(network.vertices, 2) if _is_marked(publication, pair)]
+    starts = np.cumsum([0, *publication.positions.counts[:-1]])
+    apart = ~publication.packed.pairs.matrix()
+    apart = np.logical_or.reduceat(np.logical_or.reduceat(apart, starts, axis=0), starts, axis=1)
+    marked = [(network.vertices[i], network.vertices[j]) for i, j in np.argwhere(np.triu(apart, 1))]
     on_walk = {tuple(sorted(link)) for link in walk.links}
     if {link for link in network.links if link in set(marked)} != on_walk:
         raise DoesNotFit(
@@ -177,17 +171,6 @@ def _marked_pairs(network: Network, walk: Walk, publication: Publication) -> Pai
             "walk's; give the network and the walk that were published"
         )
     return marked
-
-
-def _is_marked(publication: Publication, pair: tuple[str, str]) -> bool:
-    """Return whether some copies of the two vertices are in different branches."""
-    counts = dict(zip(publication.positions.vertices, publication.positions.counts, strict=True))
-    first, second = pair
-    return any(
-        not publication.same_branch((first, here), (second, there))
-        for here in range(counts[first])
-        for there in range(counts[second])
-    )
 
 
 def _network_of(network: Network, pairs: Pairs) -> Network:
@@ -223,16 +206,19 @@ class _Panel:
     def plan(self, network: Network, named: frozenset[str]) -> MapPlan:
         """Return where everything of a map is, fitted into the panel."""
         longest = max(text_cells(name) for name in network)
-        inside = longest <= (3 if len(network) <= 16 else 2)
+        few = len(network) <= 16
+        inside = longest <= (3 if few else 2) and (few or self.large)
         radius = (15.0 if self.large else 12.0) if inside else (7.5 if self.large else 5.5)
-        radius *= 1.0 if len(network) <= 16 else 0.75
+        radius *= 1.0 if few else 0.75
         side = 26.0 + (radius if inside else min(longest, 16) * 2.8)
         unit = placed(network)
         spread = np.maximum(np.ptp(unit, axis=0), 1e-9)
         free = np.array([self.wide - 2 * side, self.high - 2 * (radius + 20)])
         scale = float((free / spread).min())
         middle = [self.left + self.wide / 2, self.top + self.head + self.high / 2 - 4]
-        points = (unit - (unit.min(axis=0) + spread / 2)) * [scale, -scale] + middle
+        points = (unit - (unit.min(axis=0) + spread / 2)) * [scale, -scale]
+        points = kept_apart(points, 2 * radius + 10)
+        points = points * min(1.0, float((free / np.ptp(points, axis=0)).min())) + middle
         font = 12.0 if self.large else 10.5
         return MapPlan(
             np.asarray(points), radius, font, named, inside, self.wide, self.high, self.left
@@ -256,15 +242,7 @@ def _map(panel: _Panel, network: Network, links: Network, walk: Walk | None = No
     plan = panel.plan(network, everybody)
     if not (panel.large or plan.inside):
         plan = panel.plan(network, frozenset())
-    parts = link_lines(links, plan, "shown" if walk is None else "faint")
-    if walk is not None:
-        parts += step_arrows(network, walk, plan)
-    parts += vertex_discs(network, plan, walk)
-    room = Room(taken_by_discs(plan))
-    parts += draw_names(links, plan, walk, room)
-    if walk is not None:
-        parts += step_numbers(network, walk, plan, room)
-    return parts
+    return drawn_map(network, links, plan, walk, "shown" if walk is None else "faint")
 
 
 def _partner_panel(panel: _Panel, network: Network, walk: Walk, partner: str) -> list[str]:
@@ -291,7 +269,10 @@ def _partner_panel(panel: _Panel, network: Network, walk: Walk, partner: str) ->
         radius = plan.radius * (1.25 if name == partner else 1.0 if name in ends else 0.6)
         at = f'cx="{num(x)}" cy="{num(y)}" r="{num(radius)}"'
         parts.append(f'<circle class="{kind}" {at} stroke-width="1.5"/>')
-    return parts + draw_names(near, plan, walk, Room(taken_by_discs(plan)))
+    discs = zip(network, taken_by_discs(plan), strict=True)
+    return parts + draw_names(
+        near, plan, walk, Room([disc for name, disc in discs if name in ends])
+    )
 
 
 def _wrapped(sentence: str, wide: float, size: float) -> list[str]:

@@ -13,7 +13,7 @@ import textwrap
 
 import numpy as np
 
-from pathveil.drawing.layer_layout import Links, Rows, ordered_rows, spread
+from pathveil.drawing.layer_layout import Links, ordered_rows, spread
 from pathveil.drawing.sheet import Label, labels
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.publication import Publication
@@ -44,9 +44,9 @@ def publication_text_picture(publication: Publication, width: int = 80) -> str:
 
 def _drawn(layered: LayeredGraph, names: tuple[Label, ...], width: int) -> str | None:
     rows = ordered_rows(layered, most_bends=60)
-    if any(len(row) != 2 for row in _row_pairs(rows)):
-        return None
-    links = rows.links()
+    links, row_of = rows.links(), rows.row_of()
+    if (np.diff(row_of[links], axis=1) != 1).any():
+        return None  # long lines were not bent, for they were too many
     entering = np.bincount(links[:, 1], minlength=rows.items)
     cells = np.array(
         [
@@ -62,7 +62,6 @@ def _drawn(layered: LayeredGraph, names: tuple[Label, ...], width: int) -> str |
     right = int((centre + cells // 2).max()) + 1
     if gutter + right > width:
         return None
-    row_of = rows.row_of()
     out: list[str] = []
     ports: dict[tuple[int, int], int] = {}
     for depth, row in enumerate(rows.rows):
@@ -75,15 +74,6 @@ def _drawn(layered: LayeredGraph, names: tuple[Label, ...], width: int) -> str |
         if depth + 1 < len(rows.rows):
             out += [" " * gutter + line for line in between]
     return "\n".join(line.rstrip() for line in out)
-
-
-def _row_pairs(rows: Rows) -> list[set[int]]:
-    """The rows each link joins; all are neighbours if and only if long links were bent."""
-    row_of = rows.row_of()
-    return [
-        {int(row_of[a]), int(row_of[b])} if row_of[b] - row_of[a] == 1 else {0}
-        for a, b in rows.links().tolist()
-    ]
 
 
 def _name_line(
@@ -137,9 +127,8 @@ def _channel(ports: dict[tuple[int, int], int], centre: Links, right: int) -> li
                 grid[line][column] = "│"
         low, high = min(here, *ends), max(here, *ends)
         for column in {here, *ends}:
-            grid[track][column] = _corner(
-                up=column == here, down=column in ends, left=column > low, right=column < high
-            )
+            sides = (column == here, column in ends, column > low, column < high)
+            grid[track][column] = _CORNERS[sides]
     return ["".join(line) for line in grid]
 
 
@@ -193,10 +182,6 @@ _CORNERS = {
     (True, True, True, False): "┤",
     (True, True, False, True): "├",
 }
-
-
-def _corner(*, up: bool, down: bool, left: bool, right: bool) -> str:
-    return _CORNERS[up, down, left, right]
 
 
 def _listed(layered: LayeredGraph, names: tuple[Label, ...], width: int) -> str:

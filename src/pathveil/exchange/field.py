@@ -137,10 +137,10 @@ def from_bytes(data: bytes) -> Numbers:
 
 
 class Matrix:
-    """A matrix of the field, prepared for many products with thin matrices.
+    """A matrix of the field, prepared for many products with vectors.
 
-    >>> Matrix(numbers([[1, 2], [3, 4]])).times(numbers([[5], [-1]])).tolist()
-    [[3], [11]]
+    >>> Matrix(numbers([[1, 2], [3, 4]])).times(numbers([5, -1])).tolist()
+    [3, 11]
     """
 
     def __init__(self, values: Numbers) -> None:
@@ -149,9 +149,9 @@ class Matrix:
         self._halves = np.concatenate([low, values >> 31]).astype(np.int64)
 
     def times(self, right: Numbers) -> Numbers:
-        """Return the product with a matrix of few columns. *Cost*: six products of int64."""
+        """Return the product with a vector. *Cost*: six products of int64."""
         rows, inner = self.size
-        total: Numbers = numbers(np.zeros((rows, right.shape[1]), dtype=np.int64))
+        total: Numbers = numbers(np.zeros(rows, dtype=np.int64))
         for start in range(0, inner, LONGEST_SUM):
             part = slice(start, start + LONGEST_SUM)
             for third in range(3):
@@ -296,14 +296,3 @@ def _numbers(data: bytes, party: int) -> Numbers:
         return from_bytes(data)
     except ValueError:
         raise ExchangeFault(Fault.RUBBISH, party) from None
-
-
-async def running_products(computation: Computation, factors: Numbers) -> Numbers:
-    """Return the product of the factors up to each place, in about log2(length) rounds."""
-    found, reach = factors, 1
-    while reach < len(factors):
-        # Each place holds the product of the ``reach`` factors up to it: double that.
-        longer = await computation.reduce(found[reach:] * found[:-reach])
-        found = np.concatenate([found[:reach], longer])
-        reach *= 2
-    return found

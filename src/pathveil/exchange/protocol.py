@@ -21,12 +21,9 @@ walks along the path one visit at a time: S x(k) is both neighbours, the one bef
 and once the walk has ended x stays zero. One round a step. The place of each position on the walk
 is the sum of k x(k).
 
-*The first end.* The statuses give the walk up to reversal. :class:`ByName`: a public bit says
-whether the first end sorts before the last. :class:`Hidden`: a coin that all parties toss together,
-and nobody sees, chooses. :class:`ByRoot`, the paper's layering: the end that is closer to a root
-along the walk. The walk is read from both ends; let ``here`` and ``there`` say, step by step, which
-reading meets a root. Then the sum over k of (here - there)(k), times the product of 1 - (here or
-there) over the steps before k, is 1, -1 or, on a tie, 0. No secret number is ever compared.
+*The first end.* The statuses give the walk up to reversal. A public bit says whether the first end
+sorts before the last. Where there is none (the direction is hidden, or the paper's layering was
+used) a coin that all parties toss together, and nobody sees, chooses.
 
 *What the rounds reveal.* Nothing: there are always as many as there are positions, or as the agreed
 longest walk has visits; sizes and order of messages follow from public numbers alone.
@@ -67,7 +64,6 @@ from pathveil.exchange.field import (
     Rounds,
     challenge_numbers,
     numbers,
-    running_products,
 )
 from pathveil.exchange.meeting import ExchangeFault, Fault, Greeting, Wire, connected
 from pathveil.files.publications.compact import publication_bytes
@@ -78,13 +74,17 @@ from pathveil.reading.participant import read_vertex
 Learn = Literal["walk", "own"]
 """Everybody learns the walk, or each party the places of its own vertices."""
 
+Order = Literal["known", "either_way"]
+Direction = bool | None
+"""Whether the first end sorts before the last; None if that is not public."""
+
 CHALLENGES = 2
 """Numbers of the challenge: 122 bits."""
 
 FEWEST_PARTIES = 3
 """Two parties have no honest majority: each would learn the other's input from the output."""
 
-OUTPUTS = ("walk", "own places", "tie")
+OUTPUTS = ("walk", "own places")
 """The names of all agreed outputs; ``challenge`` and ``consistency`` are opened before them."""
 
 TIME_LIMIT = 120.0
@@ -103,28 +103,6 @@ _HALF = (PRIME + 1) // 2
 
 
 @dataclass(frozen=True)
-class ByName:
-    """One public bit gives the direction: whether the first end sorts before the last."""
-
-    first_sorts_first: bool
-
-
-@dataclass(frozen=True)
-class Hidden:
-    """The direction is hidden: the walk is read up to reversal."""
-
-
-@dataclass(frozen=True)
-class ByRoot:
-    """The paper's layering gives the direction: which positions are roots."""
-
-    roots: tuple[bool, ...]
-
-
-Direction = ByName | Hidden | ByRoot
-
-
-@dataclass(frozen=True)
 class Agreement:
     """What is public before the exchange, and the same for all parties.
 
@@ -135,7 +113,7 @@ class Agreement:
     held
         The positions of the vertices each party answers for; each position is in one of them.
     direction
-        What decides which end is the first.
+        What is public about which end is the first.
     learn
         Whether everybody learns the walk, or each party its own places only.
     longest
@@ -155,9 +133,8 @@ class Agreement:
 
     @property
     def largest_message(self) -> int:
-        """Bytes of the longest message: a party's input, or two readings of the walk."""
-        inputs = max(self.numbers_of(party) for party in range(len(self.held)))
-        return WIDTH * max(inputs, 2 * self.size)
+        """Bytes of the longest message: a party's input."""
+        return WIDTH * max(self.numbers_of(party) for party in range(len(self.held)))
 
     def numbers_of(self, party: int) -> int:
         """Return the number of numbers a party puts in: rows, coin, blind, challenge."""
@@ -197,7 +174,7 @@ class Learnt:
     """
 
     places: dict[int, int]
-    order: Literal["known", "either_way"] = "known"
+    order: Order = "known"
     opened: tuple[Opening, ...] = field(default=(), compare=False)
 
 
@@ -304,23 +281,12 @@ def agree(
             tuple(p for vertex in card.vertices for p in positions.copies_of(vertex))
             for card in roster.cards
         ),
-        direction=_direction(publication),
+        direction=publication.direction,
         learn=learn,
         longest=longest,
     )
     digest = sha256(publication_bytes(publication)).digest()
     return Exchange(roster, positions, agreement, digest)
-
-
-def _direction(publication: Publication) -> Direction:
-    if publication.direction is not None:
-        return ByName(publication.direction)
-    if not publication.follows_walk:
-        return Hidden()
-    layered = publication.layered
-    roots = np.zeros(len(layered.positions), dtype=bool)
-    roots[layered.position_of[layered.is_root]] = True
-    return ByRoot(tuple(roots.tolist()))
 
 
 def own_statuses(
@@ -454,9 +420,9 @@ class _JointReading:
         self.seed = opened.tolist()
 
     async def _toss(self, coins: Numbers) -> None:
-        """Toss the joint coin, where a tie is possible: the parity of all bits. Never opened."""
+        """Toss the joint coin, where no bit is public: the parity of all bits. Never opened."""
         self.coin = numbers([0])
-        if isinstance(self.agreement.direction, ByName):
+        if self.agreement.direction is not None:
             return
         self.products.append((coins, coins - 1))
         while len(coins) > 1:
@@ -473,50 +439,28 @@ class _JointReading:
         running = np.cumsum(ends) % PRIME
         lower = await self.computation.reduce(ends * (2 - running))
         upper = (ends - lower) % PRIME
-        self.visited = (degrees + ends) * _HALF % PRIME
-        readings = await self._follow(await self._starts(lower, upper))
-        onward = readings[:, :, 0]
+        visited = (degrees + ends) * _HALF % PRIME
+        start = lower if self.agreement.direction else upper
+        if self.agreement.direction is None:
+            start = lower + await self.computation.reduce(self.coin * (upper - lower))
+        onward = await self._follow(start % PRIME)
         steps = numbers(np.arange(1, self.agreement.steps + 1))
         self.places = steps @ onward % PRIME
-        self.length = onward.sum(keepdims=True)[0] % PRIME
-        self.wrongs += [ends.sum(keepdims=True) - 2, self.length - self.visited.sum()]
+        length = onward.sum(keepdims=True)[0] % PRIME
+        self.wrongs += [ends.sum(keepdims=True) - 2, length - visited.sum()]
         self.products.append((ends, degrees - 1))  # d (2 - d) (d - 1): degree 0, 1 or 2
-        if isinstance(self.agreement.direction, ByRoot):
-            await self._turn(self.agreement.direction, onward, readings[:, :, 1])
 
-    async def _starts(self, lower: Numbers, upper: Numbers) -> Numbers:
-        direction = self.agreement.direction
-        if isinstance(direction, ByName):
-            return (lower if direction.first_sorts_first else upper)[:, None]
-        if isinstance(direction, Hidden):
-            chosen = await self.computation.reduce(self.coin * (upper - lower))
-            start: Numbers = (lower + chosen) % PRIME
-            return start[:, None]
-        return np.stack([lower, upper], axis=1)
-
-    async def _follow(self, starts: Numbers) -> Numbers:
-        """Return x(1), x(2), ... for each start: steps, positions, starts."""
+    async def _follow(self, start: Numbers) -> Numbers:
+        """Return x(1), x(2), ...: one row a step, one column a position."""
         matrix = Matrix(self.links)
-        before, here = numbers(np.zeros(starts.shape, dtype=np.int64)), starts
+        before, here = numbers(np.zeros(start.shape, dtype=np.int64)), start
         visits = [here]
         for _ in range(1, self.agreement.steps):
-            alive = here.sum(axis=0) % PRIME
+            alive = here.sum() % PRIME
             onward = await self.computation.reduce(matrix.times(here) - alive * before)
             before, here = here, onward
             visits.append(here)
         return np.stack(visits)
-
-    async def _turn(self, direction: ByRoot, onward: Numbers, backward: Numbers) -> None:
-        """Turn the walk round if the reading from the upper end is the right one."""
-        ahead = await compare_readings(self.computation, direction, onward, backward)
-        # The square of 1, 0 or -1 is whether there is no tie; turn on -1, or on a tie by the coin.
-        square = await self.computation.reduce(ahead * ahead)
-        tossed = await self.computation.reduce((1 - square) * self.coin)
-        turned = ((square - ahead) * _HALF + tossed) % PRIME
-        self.is_tie = (1 - square) % PRIME
-        last = await self.computation.reduce((self.length + 1) * self.visited)
-        moved = await self.computation.reduce(turned * (last - 2 * self.places))
-        self.places = (self.places + moved) % PRIME
 
     async def check(self) -> None:
         """Open one number that is zero if and only if all is consistent; otherwise stop.
@@ -547,29 +491,8 @@ class _JointReading:
             opened = await self.computation.open_to("own places", own)
             mine = agreement.held[self.computation.me]
             places = dict(zip(mine, opened.tolist(), strict=True))
-        tie = isinstance(agreement.direction, Hidden)
-        if isinstance(agreement.direction, ByRoot):
-            tie = bool((await self.computation.open("tie", self.is_tie))[0])
-        return Learnt(places, "either_way" if tie else "known", tuple(self.computation.opened))
-
-
-async def compare_readings(
-    computation: Computation, direction: ByRoot, onward: Numbers, backward: Numbers
-) -> Numbers:
-    """Return, shared, 1 if ``onward`` is the walk, -1 if ``backward`` is, 0 on a tie.
-
-    Parameters
-    ----------
-    onward, backward
-        Shares of the two readings, one row a step, one column a position: one-hot, or zero once
-        the walk has ended.
-    """
-    roots = numbers(np.asarray(direction.roots, dtype=np.int64))
-    here, there = onward @ roots % PRIME, backward @ roots % PRIME
-    both = await computation.reduce(here * there)
-    unsettled = await running_products(computation, (1 - here - there + both) % PRIME)
-    before = np.concatenate([numbers([1]), unsettled[:-1]])
-    return await computation.reduce(((here - there) * before).sum(keepdims=True))
+        order: Order = "either_way" if agreement.direction is None else "known"
+        return Learnt(places, order, tuple(self.computation.opened))
 
 
 def _flat_input(agreement: Agreement, me: int, mine: Statuses) -> Numbers:

@@ -221,9 +221,8 @@ Way = dict[int, int]
 def work_out(agreement: Agreement, me: int, mine: Statuses, learnt: Learnt) -> Consequences:
     """Return what follows from a party's input and what it learnt.
 
-    >>> from pathveil.exchange.protocol import Hidden
     >>> rows = np.array([[False, True, False, False], [False, False, False, False]])
-    >>> agreement = Agreement(4, ((0, 3), (1,), (2,)), Hidden())
+    >>> agreement = Agreement(4, ((0, 3), (1,), (2,)), None)
     >>> work_out(agreement, 0, Statuses(rows), Learnt({0: 2, 3: 0})).places
     {1: 1}
     """

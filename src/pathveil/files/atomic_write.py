@@ -304,24 +304,20 @@ def open_file(
             f"{path}: a pickle can run any program when opened and is never read; "
             "export the data as text, JSON or GraphML"
         )
-    if str(path) == STANDARD:
-        held = min(limit, SIZE_LIMIT)
-        given = sys.stdin.buffer.read(held + 1)
-        if len(given) > held:
-            raise too_large("standard input", len(given), held)
-        return io.BytesIO(given)
     try:
-        handle: BinaryIO = Path(path).open("rb")  # noqa: SIM115 - the caller closes it
-        facts = os.fstat(handle.fileno())
-        if stat.S_ISREG(facts.st_mode):
+        given = str(path) == STANDARD
+        handle: BinaryIO = sys.stdin.buffer if given else Path(path).open("rb")  # noqa: SIM115
+        facts = None if given else os.fstat(handle.fileno())
+        if facts is not None and stat.S_ISREG(facts.st_mode):
             size = facts.st_size
             if progress is not None:
                 handle.close()
                 handle = io.BufferedReader(WatchedFile(path, progress))
         else:
             limit = min(limit, SIZE_LIMIT)
-            with handle:
-                data = handle.read(limit + 1)
+            data = handle.read(limit + 1)
+            if not given:
+                handle.close()
             handle, size = io.BytesIO(data), len(data)
     except OSError as error:
         raise BadFile(
@@ -329,7 +325,7 @@ def open_file(
         ) from None
     if size > limit:
         handle.close()
-        raise too_large(str(path), size, limit)
+        raise too_large("standard input" if given else str(path), size, limit)
     return handle
 
 
@@ -359,14 +355,26 @@ def decode(data: bytes, where: str) -> str:
                 f"{where}, byte {error.start}: starts like UTF-16 text but is none; "
                 "save the file as UTF-8"
             ) from None
+    return _decoded(data.removeprefix(codecs.BOM_UTF8), where, 1)
+
+
+def _decoded(data: bytes, where: str, line: int) -> str:
+    """Return UTF-8 bytes as text; ``line`` is the number of their first line."""
     zero = data.find(b"\0")
     if zero >= 0:
-        raise _binary(where, data.count(b"\n", 0, zero) + 1)
+        line += data.count(b"\n", 0, zero)
+        raise BadFile(
+            f"{where}, line {line}: holds a zero byte, so this is a binary file, expected text; "
+            "check whether this is the right file"
+        )
     try:
-        return data.decode("utf-8-sig")
+        return data.decode()
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise _not_text(where, line, data[error.start]) from None
+        line += data.count(b"\n", 0, error.start)
+        raise BadFile(
+            f"{where}, line {line}: byte 0x{data[error.start]:02x} is not UTF-8 text; save the "
+            "file as UTF-8"
+        ) from None
 
 
 def read_text(path: str | Path, *, limit: int = SIZE_LIMIT) -> str:
@@ -385,15 +393,9 @@ def text_lines(handle: BinaryIO, where: str) -> Iterator[str]:
     if _packing(head) or head.startswith(_WIDE_MARKS):
         yield from decode(handle.read(), where).splitlines(keepends=True)
         return
-    skip = len(codecs.BOM_UTF8) if head.startswith(codecs.BOM_UTF8) else 0
-    handle.seek(skip)
     for number, raw in enumerate(handle, start=1):
-        if b"\0" in raw:
-            raise _binary(where, number)
-        try:
-            yield raw.decode()
-        except UnicodeDecodeError as error:
-            raise _not_text(where, number, raw[error.start]) from None
+        data = raw.removeprefix(codecs.BOM_UTF8) if number == 1 else raw
+        yield _decoded(data, where, number)
 
 
 def write_aside(
@@ -466,16 +468,3 @@ def shorten(value: object, *, limit: int = 60) -> str:
 
 def _packing(head: bytes) -> str | None:
     return next((name for magic, name in _PACKED.items() if head.startswith(magic)), None)
-
-
-def _binary(where: str, line: int) -> BadFile:
-    return BadFile(
-        f"{where}, line {line}: holds a zero byte, so this is a binary file, expected text; "
-        "check whether this is the right file"
-    )
-
-
-def _not_text(where: str, line: int, byte: int) -> BadFile:
-    return BadFile(
-        f"{where}, line {line}: byte 0x{byte:02x} is not UTF-8 text; save the file as UTF-8"
-    )

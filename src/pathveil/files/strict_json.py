@@ -23,13 +23,13 @@ _SMALL = 1 << 20
 _HALF_PAIR = re.compile(r"\\u[dD][89a-fA-F]")
 
 
-def json_text(value: object, refuse: type[PathveilError]) -> str:
+def json_text(value: object, refuse: type[PathveilError], *, dense: bool = False) -> str:
     """Return a value as JSON text; names with half of a surrogate pair in them are refused.
 
     >>> json_text(["Å", None], BadFile)
     '["Å", null]'
     """
-    text = json.dumps(value, ensure_ascii=False)
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":") if dense else None)
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -1,8 +1,8 @@
-"""The same-branch graph in the form the layering kernels read: neighbour lists, and bit rows.
+"""The same-branch graph in the form the layering kernels read: neighbour lists.
 
 Neighbour lists are kept as two flat arrays (compressed sparse rows): the neighbours of ``v`` are
 ``indices[indptr[v] : indptr[v + 1]]``, ascending. Both arrays are read-only, so that one graph can
-be handed to every kernel without a copy and its bit rows can be made once, when first wanted.
+be handed to every kernel without a copy.
 """
 
 from __future__ import annotations
@@ -24,11 +24,8 @@ if TYPE_CHECKING:
 
 Int32Array = npt.NDArray[np.int32]
 Int64Array = npt.NDArray[np.int64]
-WordArray = npt.NDArray[np.uint64]
 
-_MATRIX_UP_TO = 2_000  # vertices: larger graphs are read bit by bit, in compiled code
-ROWS_UP_TO = 30_000  # vertices: beyond, a bit matrix no longer fits comfortably in memory
-_ENTRY_BITS = 32  # of a number in a list; a row has one for each vertex
+_PAIRS_UP_TO = 2_000  # vertices: larger graphs are read bit by bit, in compiled code
 _SPARSE_SHARE = 32  # below one pair in 32, a list of pairs is smaller than a matrix
 
 
@@ -36,7 +33,7 @@ _SPARSE_SHARE = 32  # below one pair in 32, a list of pairs is smaller than a ma
 class Adjacency:
     """A simple undirected graph on ``0 .. size-1`` as ascending neighbour lists.
 
-    *Cost*: 8 bytes a vertex and 8 bytes an edge; :attr:`rows` adds size² / 8 bytes when first used.
+    *Cost*: 8 bytes a vertex and 8 bytes an edge.
 
     Examples
     --------
@@ -66,11 +63,9 @@ class Adjacency:
         *Cost*: two passes over the packed bits. The lists take four bytes an entry, at 10,000
         positions and half the pairs 200 MB; a large graph is never written out as a matrix.
         """
-        if bits.count() * _SPARSE_SHARE < bits.size * bits.size:
+        if bits.size <= _PAIRS_UP_TO or bits.count() * _SPARSE_SHARE < bits.size * bits.size:
             return cls._from_sorted_pairs(bits.size, bits.pairs())
-        if bits.size > _MATRIX_UP_TO:
-            return cls(*run(lists_of_bits, 2 * bits.size * bits.size, bits.packed, bits.size))
-        return cls._from_rows(bits.matrix())
+        return cls(*run(lists_of_bits, 2 * bits.size * bits.size, bits.packed, bits.size))
 
     @classmethod
     def from_pairs(cls, size: int, pairs: Iterable[tuple[int, int]] | Int64Array) -> Self:
@@ -100,16 +95,6 @@ class Adjacency:
         indices[ranks + (indptr[:-1] + below - _starts(above))[low]] = high
         by_high = np.argsort(high, kind="stable")
         indices[ranks + (indptr[:-1] - _starts(below))[high[by_high]]] = low[by_high]
-        return cls(indptr, indices)
-
-    @classmethod
-    def _from_rows(cls, matrix: npt.NDArray[np.bool_]) -> Self:
-        size = len(matrix)
-        indptr = np.zeros(size + 1, dtype=np.int64)
-        np.cumsum(np.count_nonzero(matrix, axis=1), out=indptr[1:])
-        indices = np.empty(int(indptr[-1]), dtype=np.int32)
-        for v in range(size):
-            indices[indptr[v] : indptr[v + 1]] = np.flatnonzero(matrix[v])
         return cls(indptr, indices)
 
     @property
@@ -150,23 +135,6 @@ class Adjacency:
         indptr = np.zeros(len(vertices) + 1, dtype=np.int64)
         np.cumsum(np.bincount(tails[kept], minlength=len(vertices)), out=indptr[1:])
         return type(self)(indptr, heads[kept])
-
-    @property
-    def fits_rows(self) -> bool:
-        """Whether :attr:`rows` are small enough to be made."""
-        return self.size <= ROWS_UP_TO
-
-    @property
-    def is_dense(self) -> bool:
-        """Whether rows of bits are shorter than lists of numbers, and small enough to be made."""
-        return self.fits_rows and self.size * self.size < _ENTRY_BITS * len(self.indices)
-
-    @cached_property
-    def rows(self) -> WordArray:
-        """The adjacency matrix, 64 columns to a word, lowest bit first."""
-        rows = run(rows_of_lists, len(self.indices) + self.size, self.indptr, self.indices)
-        rows.setflags(write=False)
-        return rows
 
     @cached_property
     def key(self) -> int:
@@ -231,16 +199,3 @@ def lists_of_bits(packed: npt.NDArray[np.uint8], size: int) -> tuple[Int64Array,
                 cursor[j] += 1
             place += 1
     return starts, entries
-
-
-@kernel
-def rows_of_lists(starts: Int64Array, entries: Int32Array) -> WordArray:
-    """Return the adjacency matrix, 64 columns to a word, lowest bit first."""
-    size = len(starts) - 1
-    one = np.uint64(1)  # unsigned throughout: the last bit is a bit, no sign
-    rows = np.zeros((size, (size + 63) // 64), np.uint64)
-    for v in range(size):
-        for k in range(starts[v], starts[v + 1]):
-            w = entries[k]
-            rows[v, w >> 6] |= one << np.uint64(w & 63)
-    return rows

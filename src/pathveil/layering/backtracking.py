@@ -284,16 +284,13 @@ def _insert_compiled(
     words = np.packbits(bits.matrix()[np.ix_(ranks, ranks)], axis=1, bitorder="little")
     neighbours = np.zeros((bits.size, 8), dtype=np.uint8)
     neighbours[:, : words.shape[1]] = words
-    owner, layer, above, below = np.zeros((4, MOST_PIECES), dtype=np.int64)
+    room = np.zeros((4, MOST_PIECES), dtype=np.int64)
     pieces, steps, splits, struck, reached = compiled_twin(search_words)(
         neighbours.view("<i8")[:, 0].astype(np.int64),
         splitting,
         step_limit,
         at_limit == "split",
-        owner,
-        layer,
-        above,
-        below,
+        room,
     )
     if pieces == FULL:
         return None
@@ -301,11 +298,12 @@ def _insert_compiled(
         raise _exhausted(step_limit, steps)
     if reached < bits.size:
         return Insertion(None, steps, splits, bool(struck))
+    owner, layer, above, below = room[:, :pieces]
     state = Placements(
-        ranks[owner[:pieces]].tolist(),
-        layer[:pieces].tolist(),
-        above[:pieces].view(np.uint64).tolist(),
-        below[:pieces].view(np.uint64).tolist(),
+        ranks[owner].tolist(),
+        layer.tolist(),
+        above.view(np.uint64).tolist(),
+        below.view(np.uint64).tolist(),
     )
     return Insertion(state.layered(positions), steps, splits, bool(struck))
 

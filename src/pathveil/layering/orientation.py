@@ -8,13 +8,12 @@ with ``b`` and ``c`` not adjacent must both point away from ``a`` or both toward
 and only if no arc forces its own reverse through a chain of such steps (Ghouila-Houri; Gilmore and
 Hoffman).
 
-0. A bipartite graph is oriented from one side to the other, and that is all.
 1. A lexicographic search of the complement puts the vertices in an order whose last vertex, in the
    graph and in each module, may be taken for a source (``kernels.partition``).
 2. Ordered vertex partitioning turns it into a linear order of which every edge's direction can be
    read off, *if* there is any transitive orientation.
 3. The order is checked along its cover arcs, which yields the Hasse diagram on the way
-   (``kernels.reduction``). Only here is it settled whether the answer is yes.
+   (``kernels.linear_orders``). Only here is it settled whether the answer is yes.
    A graph of more than some hundred vertices is sampled first: if a few of its vertices cannot be
    oriented, it cannot, and what proves the one proves the other.
 4. If it is no, a breadth-first search over forced arcs, begun at the arc where the check failed,
@@ -35,26 +34,14 @@ import numpy as np
 import numpy.typing as npt
 
 from pathveil.layering.adjacency import Adjacency, Int32Array, Int64Array
-from pathveil.layering.kernels.forcing import (
-    forced_chain_by_lists,
-    forced_chain_by_rows,
-    opposite_entries,
-)
-from pathveil.layering.kernels.linear_orders import two_sides
+from pathveil.layering.kernels.forcing import forced_chain, opposite_entries
+from pathveil.layering.kernels.linear_orders import collect_covers, later_lists, reduce_lists
 from pathveil.layering.kernels.partition import co_lexbfs, relabelled, vertex_partition
-from pathveil.layering.kernels.reduction import (
-    BROKEN,
-    COSTLY,
-    collect_covers,
-    later_lists,
-    reduce_by_lists,
-    reduce_by_rows,
-)
 from pathveil.layering.kernels.running import run
 
 Arc = tuple[int, int]
 
-_SAMPLED_ABOVE = 1_000  # vertices: a smaller graph is oriented nearly as fast as sampled
+_SAMPLED_ABOVE = 200  # vertices: a smaller graph is oriented nearly as fast as sampled
 _SAMPLE = 64
 
 
@@ -148,8 +135,8 @@ class Reduction:
 def orient(graph: Adjacency) -> Orientation | Obstruction:
     """Return a transitive orientation with its Hasse diagram, or a proof that there is none.
 
-    *Cost*: O(n + m log n) for the order; the check reads the later neighbours of every cover arc,
-    as lists or as bit rows, whichever is shorter. A proof costs at most O(degree) for each edge.
+    *Cost*: O(n + m log n) for the order; the check reads the later neighbours of every cover arc.
+    A proof costs at most O(degree) for each edge.
 
     Examples
     --------
@@ -158,9 +145,6 @@ def orient(graph: Adjacency) -> Orientation | Obstruction:
     ...     [(0, 1), (2, 1), (2, 3)], [(1, 0), (1, 2), (3, 2)])
     True
     """
-    bipartite, side = run(two_sides, len(graph.indices), graph.indptr, graph.indices)
-    if bipartite:
-        return _orientation_of_sides(graph, side)
     few = _sample(graph)
     if few is not None:
         found = orient(graph.induced(few))
@@ -201,15 +185,6 @@ def transitive_order(graph: Adjacency) -> Int32Array | None:
     return order if reduction.broken is None else None
 
 
-def _orientation_of_sides(graph: Adjacency, side: npt.NDArray[np.int8]) -> Orientation:
-    """Return the orientation from side to side, in which every edge is a cover arc."""
-    position = np.empty(graph.size, dtype=np.int32)
-    position[np.argsort(side, kind="stable")] = np.arange(graph.size, dtype=np.int32)
-    tails = np.repeat(np.arange(graph.size, dtype=np.int32), np.diff(graph.indptr))
-    upper = side[tails] == 0
-    return Orientation(position, np.stack([tails[upper], graph.indices[upper]], axis=1))
-
-
 def _sample(graph: Adjacency) -> Int32Array | None:
     """Return a few vertices, evenly spread, if the graph is large; None if it is not.
 
@@ -237,31 +212,17 @@ def reduce_order(graph: Adjacency, order: Int32Array, cut: npt.NDArray[np.bool_]
     cut_ranks = cut[order]
     covers = np.empty(len(later), dtype=np.int32)
     cover_count = np.zeros(graph.size, dtype=np.int32)
-    limit = 4 * work + graph.size * graph.size // 16 if graph.fits_rows else 1 << 62
-    ended, u, v, w = run(
-        reduce_by_lists, work, starts, later, cut_ranks, limit, covers, cover_count
-    )
-    if ended == COSTLY:
-        ended, u, v, w = run(
-            reduce_by_rows, limit, starts, later, cut_ranks, u, covers, cover_count
-        )
-    broken = (int(u), int(v), int(w)) if ended == BROKEN else None
+    u, v, w = run(reduce_lists, work, starts, later, cut_ranks, covers, cover_count)
+    broken = None if u < 0 else (int(u), int(v), int(w))
     return Reduction(starts, covers, cover_count, broken)
 
 
 def _obstruction(graph: Adjacency, tail: int, head: int) -> Obstruction:
     """Find an arc that forces its own reverse; one exists, for the graph cannot be oriented."""
-    size, entries = graph.size, len(graph.indices)
-    if graph.is_dense:
-        work = entries * (1 + size // 64)
-        chain = run(forced_chain_by_rows, work, graph.rows, graph.edge_count, tail, head)
-    else:
-        work = 4 * int((np.diff(graph.indptr) ** 2).sum())
-        opposite = run(opposite_entries, entries, graph.indptr, graph.indices)
-        first = int(graph.indptr[tail] + np.searchsorted(graph.neighbours(tail), head))
-        roots = np.concatenate([[first], np.arange(entries, dtype=np.int64)])
-        whole = np.ones(size, dtype=np.bool_)
-        chain = run(
-            forced_chain_by_lists, work, graph.indptr, graph.indices, opposite, whole, roots
-        )
+    entries = len(graph.indices)
+    opposite = run(opposite_entries, entries, graph.indptr, graph.indices)
+    first = int(graph.indptr[tail] + np.searchsorted(graph.neighbours(tail), head))
+    roots = np.concatenate([[first], np.arange(entries, dtype=np.int64)])
+    work = 4 * int((np.diff(graph.indptr) ** 2).sum())
+    chain = run(forced_chain, work, graph.indptr, graph.indices, opposite, roots)
     return Obstruction(tuple((int(a), int(b)) for a, b in chain))

@@ -1,4 +1,4 @@
-"""Which vertices are cut in two so that the rest can be layered, and the layers' arcs.
+"""Which vertices are cut in two so that the rest can be layered.
 
 Theory of operation
 -------------------
@@ -14,166 +14,76 @@ is an upper end. A path leads only through whole vertices, which are not bad, so
 are adjacent; and every edge is drawn once. A graph without bad vertices in some order is exactly a
 comparability graph.
 
-*The arc form*: point every edge one way or, between two cut vertices, both ways, so that paths
-through whole vertices lead to neighbours (``kernels.small_graphs``). Every way to cut is of this
-form. Some graphs, about one small one in five thousand, can be cut less by drawing an edge both
-ways than any order can; such parts are drawn with arcs *against* the order.
-
 To find few cuts:
 
 1. If the graph has a transitive orientation, that is the order.
 2. Otherwise take it apart: components, and components of the complement, are independent, for
    they can be drawn one after the other. Parts with a transitive orientation cost nothing.
 3. A part of up to 16 vertices, and one of up to 62 that needs few cuts, is solved by a search for
-   the fewest (``minimum``): the number of its cuts is proved.
-4. A larger part is annealed, with work bounded by size (``minimum``): its cuts are few, and
-   nothing is proved about them. The same graph with its vertices numbered otherwise may get a piece
-   more or less (378 or 379 for one random graph of 200 vertices).
+   the fewest on machine words (``kernels.small_graphs``). It is exponential in the number of cuts,
+   so it is given a number of sets to try; graphs of 16 vertices take at most some thousands, a few
+   milliseconds compiled. The number of cuts is proved, but for one graph in thousands: some graphs
+   can be cut less by drawing an edge between two cut vertices both ways, which no order says, and
+   where the search meets such a set it goes on with orders and proves nothing.
+4. A larger part is annealed: which vertices stay whole is annealed by the sign of each bundle of
+   their neighbours (``kernels.bundle_annealing``); on a triangle-free graph this is the search for
+   a largest two-sided subgraph. The work is counted in elementary steps, not in moves, so that the
+   time depends on the work allowed and hardly on the graph. Its cuts are few, and nothing is proved
+   about them: the same graph with its vertices numbered otherwise may get a piece more or less
+   (378 or 379 for one random graph of 200 vertices).
 
 The result is a function of the numbered graph alone: pseudo-random choices are keyed by it.
 
 *Privacy*: post-processing of the bits, hence free.
-
-A split: which vertices are cut in two, and along which order the edges are drawn.
-
-Theory of operation
--------------------
-Nodes are pieces. A whole vertex is one node; a cut vertex is two: piece 0, a lower end that nothing
-lies below, and piece 1, an upper end that nothing lies above. Every edge is drawn from the earlier
-vertex of the order to the later one; the few edges listed as *against* the order are drawn the
-other way, or both ways if both ends are cut. What may be cut how is told in ``splitting``.
-
-A drawing is checked while its cover arcs are collected: a path that leads to a stranger is found
-whatever the split says.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
 
 from pathveil.layering.adjacency import Adjacency, Int32Array, Int64Array
-from pathveil.layering.kernels.linear_orders import co_components, components, longest_branches
-from pathveil.layering.kernels.running import run
-from pathveil.layering.minimum import (
-    NO_ARCS,
-    Split,
-    annealed_order,
-    bad_vertices,
-    proved_split,
-    ranks,
+from pathveil.layering.kernels.bundle_annealing import (
+    Bundled,
+    anneal_bundles,
+    forced_order,
+    neighbour_bundles,
 )
-from pathveil.layering.orientation import reduce_order, transitive_order
+from pathveil.layering.kernels.forcing import opposite_entries
+from pathveil.layering.kernels.linear_orders import find_bad
+from pathveil.layering.kernels.running import run
+from pathveil.layering.kernels.small_graphs import disjoint_chains, everyone, search_cuts
+from pathveil.layering.orientation import transitive_order
+
+BoolArray = npt.NDArray[np.bool_]
 
 
-def free_split(order: Int32Array) -> Split:
-    """Return the split of a part that an order lays out without a cut."""
-    return Split(order, np.zeros(len(order), dtype=np.bool_), proved=True)
+@dataclass(frozen=True, eq=False)
+class Split:
+    """A linear order and the vertices that are cut in two.
 
-
-def joined(graph: Adjacency, parts: Sequence[tuple[Int32Array, Split]]) -> Split:
-    """Return the split of a graph from independent parts, drawn one after the other.
-
-    Parameters
+    Attributes
     ----------
-    graph
-        The graph that was taken apart.
-    parts
-        The vertices of each part, and the split of the graph on them.
+    order
+        The vertex at each rank; earlier is upper.
+    bad
+        For each vertex whether it is cut in two.
+    proved
+        Whether no way to cut the graph has fewer pieces. Where it is False there may be one.
     """
-    order = np.concatenate([NO_ARCS[:, 0], *(vertices[split.order] for vertices, split in parts)])
-    against = np.concatenate([NO_ARCS, *(vertices[split.against] for vertices, split in parts)])
-    bad = np.zeros(graph.size, dtype=np.bool_)
-    for vertices, split in parts:
-        bad[vertices] = split.bad
-    return Split(order, bad, against, all(split.proved for _, split in parts))
 
+    order: Int32Array
+    bad: BoolArray
+    proved: bool = False
 
-def layered_arcs(
-    graph: Adjacency, split: Split
-) -> tuple[Int32Array, npt.NDArray[np.int8], Int32Array]:
-    """Return the nodes of a split, vertex and piece of each, and its cover arcs.
-
-    Nodes are numbered by vertex, then piece: piece 0 of a cut vertex is the lower end of what is
-    drawn above it, piece 1 the upper end of what is drawn below; a whole vertex has piece 0 only.
-    Arcs are rows (upper node, lower node), sorted; no path replaces one of them.
-
-    Raises
-    ------
-    ValueError
-        If a vertex is whole that has to be cut.
-
-    Examples
-    --------
-    >>> square = Adjacency.from_pairs(4, [(0, 1), (1, 2), (2, 3), (3, 0)])
-    >>> order = np.array([0, 2, 1, 3], dtype=np.int32)
-    >>> vertex, piece, arcs = layered_arcs(square, Split(order, bad_vertices(square, order)))
-    >>> vertex.tolist(), piece.tolist(), len(arcs)
-    ([0, 1, 2, 3], [0, 0, 0, 0], 4)
-    """
-    node = np.cumsum(1 + split.bad, dtype=np.int64) - 1 - split.bad
-    vertex = np.repeat(np.arange(graph.size, dtype=np.int32), 1 + split.bad)
-    piece = np.zeros(len(vertex), dtype=np.int8)
-    piece[node[split.bad] + 1] = 1
-    upper = (node + split.bad).astype(np.int32)
-    if len(split.against):
-        arcs = _covers_of_arcs(graph, split, upper, node.astype(np.int32), vertex)
-    else:
-        arcs = _covers_of_order(graph, split, upper, node.astype(np.int32))
-    return vertex, piece, arcs
-
-
-def _covers_of_order(
-    graph: Adjacency, split: Split, upper: Int32Array, lower: Int32Array
-) -> Int32Array:
-    """Return the cover arcs of an order, as nodes, given each vertex's upper and lower end."""
-    reduction = reduce_order(graph, split.order, split.bad)
-    if reduction.broken is not None:
-        raise _not_cut(*(int(split.order[rank]) for rank in reduction.broken))
-    return reduction.arcs(upper[split.order], lower[split.order], split.pieces)
-
-
-def _covers_of_arcs(
-    graph: Adjacency, split: Split, upper: Int32Array, lower: Int32Array, vertex: Int32Array
-) -> Int32Array:
-    """Return the same where some arcs go against the order.
-
-    The pieces themselves can always be ordered: no circle leads through a cut vertex. So all arcs
-    are written down between pieces and reduced along an order of the pieces, none of which is cut.
-    """
-    drawn = _drawn_arcs(graph, split)
-    ends = np.stack([upper[drawn[:, 0]], lower[drawn[:, 1]]], axis=1)
-    ends = ends[np.lexsort((ends[:, 1], ends[:, 0]))]
-    layer = run(longest_branches, 4 * (len(ends) + len(vertex)), len(vertex), ends)
-    order = np.argsort(layer, kind="stable").astype(np.int32)
-    pieces = Adjacency.from_pairs(len(vertex), ends.astype(np.int64))
-    reduction = reduce_order(pieces, order, np.zeros(len(vertex), dtype=np.bool_))
-    if reduction.broken is not None:
-        raise _not_cut(*(int(vertex[order[rank]]) for rank in reduction.broken))
-    return reduction.arcs(order, order, len(vertex))
-
-
-def _drawn_arcs(graph: Adjacency, split: Split) -> Int64Array:
-    """Return every arc as rows (upper vertex, lower vertex)."""
-    rank = ranks(split.order)
-    pairs = graph.pairs()
-    along = split.order[np.sort(rank[pairs], axis=1)].astype(np.int64)
-    against = split.against.astype(np.int64)
-    if np.any(rank[against[:, 0]] <= rank[against[:, 1]]):
-        raise ValueError("an arc listed as against the order goes along it; omit it")
-    both = split.bad[against].all(axis=1)
-    only = {tuple(arc) for arc in against[~both].tolist()}
-    kept = np.array([(b, a) not in only for a, b in along.tolist()], dtype=np.bool_)
-    return np.concatenate([along[kept], against])
-
-
-def _not_cut(upper: int, middle: int, lower: int) -> ValueError:
-    return ValueError(
-        f"vertex {middle} is whole and lies between {upper} and {lower}, which are not "
-        "joined; mark it bad or choose another order"
-    )
+    @property
+    def pieces(self) -> int:
+        """The number of nodes after cutting."""
+        return len(self.order) + int(self.bad.sum())
 
 
 EXACT_UP_TO = 16  # vertices: the search for the fewest cuts always comes to its end
@@ -200,11 +110,17 @@ def split_order(graph: Adjacency, *, work: int = USUAL_WORK) -> Split:
     >>> split_order(pentagon).pieces
     6
     """
-    parts = [
-        (vertices, free_split(order) if order is not None else split_part(part, work=work))
-        for vertices, part, order in take_apart(graph)
-    ]
-    return joined(graph, parts)
+    orders = [np.empty(0, dtype=np.int32)]
+    bad = np.zeros(graph.size, dtype=np.bool_)
+    proved = True
+    for vertices, part, order in take_apart(graph):
+        if order is None:
+            split = split_part(part, work=work)
+            bad[vertices] = split.bad
+            proved = proved and split.proved
+            order = split.order
+        orders.append(vertices[order])
+    return Split(np.concatenate(orders), bad, proved)
 
 
 def take_apart(graph: Adjacency) -> Iterator[tuple[Int32Array, Adjacency, Int32Array | None]]:
@@ -229,20 +145,51 @@ def take_apart(graph: Adjacency) -> Iterator[tuple[Int32Array, Adjacency, Int32A
 
 def _independent_parts(graph: Adjacency) -> list[Int64Array]:
     """Return the components, or the components of the complement if it is connected itself."""
-    work = 4 * (graph.size + len(graph.indices))
-    label = run(components, work, graph.indptr, graph.indices)
+    label = component_labels(graph, complement=False)
     if label.max() == 0:
-        label = run(co_components, work, graph.indptr, graph.indices)
+        label = component_labels(graph, complement=True)
     by_label = np.argsort(label, kind="stable")
     return np.split(by_label, np.flatnonzero(np.diff(label[by_label])) + 1)
+
+
+def component_labels(graph: Adjacency, *, complement: bool) -> Int32Array:
+    """Return for each vertex the number of its component, by smallest vertex.
+
+    *Cost*: each vertex is looked at once for every neighbour of it, and once when it is reached:
+    O(n + m) for the complement too, though that may have n^2 edges.
+    """
+    label = np.full(graph.size, -1, dtype=np.int32)
+    unreached = np.arange(graph.size, dtype=np.int32)
+    near = np.zeros(graph.size, dtype=np.bool_)
+    components, left = 0, graph.size
+    for root in range(graph.size):
+        if label[root] >= 0:
+            continue
+        label[root] = components
+        left -= 1
+        queue = [root]
+        while queue and left:
+            neighbours = graph.neighbours(queue.pop())
+            if complement:
+                near[neighbours] = True
+                unreached = unreached[label[unreached] < 0]
+                reached = unreached[~near[unreached]]
+                near[neighbours] = False
+            else:
+                reached = neighbours[label[neighbours] < 0]
+            label[reached] = components
+            left -= len(reached)
+            queue.extend(reached.tolist())
+        components += 1
+    return label
 
 
 def split_part(part: Adjacency, *, work: int) -> Split:
     """Return a split of a connected part with few pieces; with the fewest if it is small."""
     if part.size <= EXACT_UP_TO:
-        found = proved_split(part, tries=_EVERY_TRY)
+        found = searched_split(part, tries=_EVERY_TRY)
     else:
-        found = proved_split(part, tries=_TRIES, hope=_HOPE)
+        found = searched_split(part, tries=_TRIES, hope=_HOPE)
     if found is not None:
         return found
     order = annealed_order(part, work=_worth(part.size, work))
@@ -263,3 +210,150 @@ def _worth(size: int, work: int) -> int:
     most = work if size <= _DRAWN_AT_ONCE else work // 2
     small = max(125, 5 * size // 2) * pairs * more
     return min(most, small, max(20_000_000, 200 * pairs) * more)
+
+
+def bad_vertices(graph: Adjacency, order: Int32Array) -> BoolArray:
+    """Return for each vertex whether it separates two of its neighbours that are not adjacent.
+
+    Examples
+    --------
+    >>> path = Adjacency.from_pairs(3, [(0, 1), (1, 2)])
+    >>> bad_vertices(path, np.array([0, 1, 2], dtype=np.int32)).tolist()
+    [False, True, False]
+    """
+    rank = np.empty(graph.size, dtype=np.int32)
+    rank[order] = np.arange(graph.size, dtype=np.int32)
+    return run(find_bad, 4 * len(graph.indices), graph.indptr, graph.indices, rank)
+
+
+_SHORT = 200
+_LONGER = 4  # times the sets that were not enough
+
+LARGEST = 62  # vertices whose neighbours, and one bit beyond, fit a signed machine word
+
+
+def searched_split(graph: Adjacency, *, tries: int, hope: int = LARGEST) -> Split | None:
+    """Return a split of the fewest pieces there can be, or None if the tries do not suffice.
+
+    About one in thousands may have a piece too many; it does not call itself proved.
+
+    Parameters
+    ----------
+    graph
+        At most 62 vertices; more give None.
+    tries
+        How many sets of cuts may be looked at, some microseconds each once compiled.
+    hope
+        Nothing is tried where more cuts than this are seen to be needed at once.
+
+    Examples
+    --------
+    >>> pentagon = Adjacency.from_pairs(5, [(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)])
+    >>> searched_split(pentagon, tries=100).pieces
+    6
+    """
+    if graph.size > LARGEST:
+        return None
+    near = np.zeros(graph.size, dtype=np.int64)
+    for low, high in graph.pairs():
+        near[low] |= 1 << high
+        near[high] |= 1 << low
+    order = np.zeros(graph.size, dtype=np.int64)
+    scratch = np.zeros((6, graph.size * graph.size), dtype=np.int64)
+    steps = 2 * graph.edge_count  # for one set of cuts
+    if hope < LARGEST:
+        chains = run(disjoint_chains, 30 * steps, everyone(graph.size), near, scratch)
+        if chains > hope:
+            return None
+    # Most searches are short. One that is not is begun again with four times the tries: so what it
+    # costs is known beforehand, a short one is not compiled, nor a long one run uncompiled.
+    most = min(tries, _SHORT)
+    cut, used, proved = run(search_cuts, steps * most, near, most, order, scratch)
+    while used < 0 and most < tries:
+        most = min(tries, _LONGER * most)
+        cut, used, proved = run(search_cuts, steps * most, near, most, order, scratch)
+    if used < 0:
+        return None
+    bad = np.array([bool(cut >> v & 1) for v in range(graph.size)], dtype=np.bool_)
+    return Split(order.astype(np.int32), bad, bool(proved))
+
+
+_LEVELS = 64
+_WIDTH = 16
+_ONE = 1 << 20
+_COOLING = (_ONE * 3 // 8, 48)  # chances at the first and the last level
+_SHARE = 50  # steps for each pair of vertices: more of it in one go finds nothing new
+_STRIDE = 7919  # between the seeds of attempts begun afresh
+
+
+@cache
+def cooling(first: int, last: int) -> Int64Array:
+    """Return chances b^c, out of 2^20, for c = 0, 1, ... as b falls level by level.
+
+    Parameters
+    ----------
+    first, last
+        The chance b, out of 2^20, at the first and at the last level; between them log b is even.
+    """
+    low, high = 0, _ONE
+    while low < high:  # the largest integer ratio that does not fall below the last chance
+        middle = (low + high + 1) // 2
+        chance = first << 20
+        for _ in range(_LEVELS - 1):
+            chance = chance * middle >> 20
+        low, high = (low, middle - 1) if chance >> 20 > last else (middle, high)
+    ladder = np.zeros((_LEVELS, _WIDTH), dtype=np.int64)
+    chance = first << 20
+    for level in range(_LEVELS):
+        weight = _ONE
+        for excess in range(_WIDTH):
+            ladder[level, excess] = weight
+            weight = weight * (chance >> 20) >> 20
+        chance = chance * low >> 20
+    ladder.setflags(write=False)
+    return ladder
+
+
+def annealed_order(graph: Adjacency, *, work: int) -> Int32Array:
+    """Return the vertices in an order that makes few of them bad.
+
+    Parameters
+    ----------
+    graph
+        Any graph; the pseudo-random choices are keyed by :attr:`Adjacency.key`.
+    work
+        Elementary steps that may be spent, about 4 ns each once compiled.
+    """
+    opposite = run(opposite_entries, 2 * len(graph.indices), graph.indptr, graph.indices)
+    whole = _annealed_signs(graph, opposite, work)
+    steps = 8 * len(graph.indices)
+    return run(forced_order, steps, graph.indptr, graph.indices, opposite, whole)
+
+
+def _annealed_signs(graph: Adjacency, opposite: Int64Array, work: int) -> Int32Array:
+    """Return 1 for each vertex that may stay whole and 0 for each that is cut; few are cut.
+
+    Half the work at most anneals the whole graph, in one go; the rest mends it here and there until
+    that has been in vain for a while. A small graph is then begun afresh as long as there is work
+    left: several short attempts find more than a long one.
+    """
+    indptr, indices, size = graph.indptr, graph.indices, graph.size
+    scan = min(work, 4 * len(indices) * (1 + len(indices) // max(size, 1)))
+    bundles = run(neighbour_bundles, scan, indptr, indices, work)
+    bundled = Bundled(indptr, indices, opposite, *bundles)
+    share = min(work // 2, _SHARE * size * size)
+    patience = 8 + size // 8
+    best: Int32Array = np.zeros(size, dtype=np.int32)
+    left, fresh, expected = work, 0, 4 * share
+    while True:
+        seed = (graph.key + fresh * _STRIDE) % (1 << 31)
+        whole, spent = run(
+            anneal_bundles, min(left, expected),
+            bundled, seed, share, patience, left, cooling(*_COOLING),
+        )  # fmt: skip
+        if fresh == 0 or whole.sum() > best.sum():
+            best = whole
+        left, expected = left - int(spent), int(spent)
+        fresh += 1
+        if left < int(spent) or best.all():
+            return best

@@ -24,6 +24,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -138,7 +139,6 @@ class Chain:
         row = connection.execute(select(t.ledgers)).one()
         self.counter: int = row.counter
         self.head: str = row.head
-        self.budget: str | None = row.budget
         self._latest: str = row.latest
 
     def enter(self, kind: str, body: Mapping[str, Any]) -> int:
@@ -157,7 +157,15 @@ class Chain:
     def close(self) -> None:
         """Write down how far the chain has come."""
         values = {"counter": self.counter, "head": self.head, "latest": self._latest}
-        self._connection.execute(update(t.ledgers).values(values | {"budget": self.budget}))
+        self._connection.execute(update(t.ledgers).values(values))
+
+    def budget(self, lineage: int | None) -> Fraction | None:
+        """Return the largest loss allowed over a network: its own limit, or that of all."""
+        limits: dict[int | None, str | None] = {}
+        for _, _, body in entered(self._connection, "begun", "budget"):
+            limits[body.get("network")] = body.get("budget")
+        limit = limits.get(lineage, limits.get(None))
+        return None if limit is None else t.exact_limit(limit, "the budget")
 
     def require_sound(self, marks: Iterable[Mark], *, accept_clock: bool) -> None:
         """Raise if entries were lost, or the clock stands before the last one."""
@@ -210,12 +218,18 @@ def entry_time(moment: datetime) -> str:
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def told(connection: Connection, *kinds: str) -> Iterator[tuple[int, str, dict[str, Any]]]:
-    """Yield the entries of some kinds, oldest first: number, kind, what is said."""
+def entered(connection: Connection, *kinds: str) -> Iterator[tuple[int, str, dict[str, Any]]]:
+    """Yield the entries of some kinds, oldest first: number, kind, what was entered."""
     columns = t.events.c.counter, t.events.c.kind, t.events.c.body
     query = select(*columns).where(t.events.c.kind.in_(kinds)).order_by(t.events.c.counter)
     for row in connection.execute(query):
-        yield row.counter, row.kind, json.loads(row.body)
+        try:
+            yield row.counter, row.kind, dict(json.loads(row.body))
+        except (ValueError, TypeError):
+            raise LedgerBroken(
+                f"entry {row.counter} cannot be read: the ledger was changed; restore it from a "
+                "backup and run 'pathveil ledger verify'"
+            ) from None
 
 
 def chained(counter: int, kind: str, time: str, body: str) -> str:

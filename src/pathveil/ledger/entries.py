@@ -2,30 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
+from typing import NamedTuple
 
-from pathveil.model.certificate import Loss
+from pathveil.model.certificate import NO_LOSS, Loss
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
 from pathveil.planning.cover import Cover
 
 Link = tuple[str, str]
 
-Compose = Callable[[Sequence[Mapping[str, int]]], Sequence[Loss]]
-"""From how many releases were of which kind for a link, to the exact loss of that link; for many
-links at once. The ledger counts; whoever knows what coins cost does the composing."""
 
-LATE = "late "
-"""Before the name of a kind: a release that was of this kind for the rest, made when the link was
-not yet one of the network."""
+@dataclass(frozen=True)
+class Delivery:
+    """How releases go out: to whom, over what, and how a ledger takes them.
 
+    Attributes
+    ----------
+    recipients
+        Public keys of readers; the files are then envelopes that only they can open. Without them
+        the files are public, and the gate is asked before anything is drawn.
+    replacing
+        Whether a file that exists and holds another release may be replaced.
+    fresh
+        With a ledger: release again with fresh coins, charged, though a walk was released before.
+    budget
+        With a ledger: from now on the largest loss any link of this network may run up.
+    accept_clock
+        With a ledger: go on although the clock is behind the last entry; that is entered as well.
+    """
 
-ONCE = "once "
-"""Before a decimal: what a grouping cost every link, once for all releases over it."""
+    recipients: Sequence[str | Path] = ()
+    replacing: bool = False
+    fresh: bool = False
+    budget: Fraction | None = None
+    accept_clock: bool = False
+
+    @property
+    def public(self) -> bool:
+        """Whether the files are public, and not envelopes for their readers."""
+        return not self.recipients
 
 
 @dataclass(frozen=True, repr=False)
@@ -34,6 +55,8 @@ class Request:
 
     Parameters
     ----------
+    output
+        The file it is to go to.
     terms
         Everything public that decides what the release looks like, as one text. The same walk
         through the same network under the same terms is given back, not released again.
@@ -41,36 +64,22 @@ class Request:
         The policy by its name, for tables.
     grouping, voids
         Digest of the grouping, where there is one, and of the one it replaces.
-    fresh
-        Release again, with other coins, though it was released before; it is charged.
-    output
-        The file it is to go to.
-    public
-        Whether that file is public, and not an envelope for its readers.
+    fresh, public
+        As for :class:`Delivery`.
     """
 
     network: Network
     walk: Walk
+    output: Path
     terms: str
     policy: str
     grouping: str | None = None
     voids: str | None = None
     fresh: bool = False
-    output: Path | None = None
     public: bool = True
 
 
-Wrap = Callable[[bytes, Request], bytes]
-"""From a publication to what is written to the file: the same, another form, an envelope."""
-
-
-def bare(data: bytes, request: Request) -> bytes:  # noqa: ARG001 - a Wrap that changes nothing
-    """Return a publication as it is."""
-    return data
-
-
-@dataclass(frozen=True)
-class Charge:
+class Charge(NamedTuple):
     """What a release costs a link: a kind of loss, and how often the walk uses the link."""
 
     kind: str
@@ -79,50 +88,49 @@ class Charge:
 
 @dataclass(frozen=True, repr=False)
 class DrawnRelease:
-    """A release that was drawn and is not yet recorded. Secret: its charges tell the walk.
+    """A release as it is charged, and its bytes once it is drawn. Secret: charges tell the walk.
 
     Parameters
     ----------
-    data
-        The file, byte for byte.
+    terms
+        As requested.
     rest
         The kind of every link that is not in ``charges``.
     charges
         Links that are charged otherwise: those of the walk, mostly.
-    losses
-        What each kind costs in one release, where that says something by itself.
     once
-        What the grouping costs any link at most, once; wanted with the first release over it.
+        What the grouping costs any link at most, once; given with the first release over it.
     counted
         The release as cover counts it, as one text: the walk, and what links pay.
+    data
+        The file, byte for byte.
     """
 
-    data: bytes
+    terms: str
     rest: str
     charges: Mapping[Link, Charge]
-    losses: Mapping[str, Loss] = field(default_factory=dict)
     once: str | None = None
     counted: str = ""
+    data: bytes = b""
 
+    @property
+    def text(self) -> str:
+        """Everything but the bytes, to be sealed."""
+        facts = {"terms": self.terms, "rest": self.rest, "once": self.once, "counted": self.counted}
+        charges = [[*link, *charge] for link, charge in self.charges.items()]
+        return json.dumps(facts | {"charges": charges}, sort_keys=True)
 
-@dataclass(frozen=True, repr=False)
-class ChargedRelease:
-    """What one release was charged for.
+    @classmethod
+    def parse(cls, text: str | bytes) -> DrawnRelease:
+        """Return what :attr:`text` says."""
+        facts = json.loads(text)
+        charges = {(u, v): Charge(kind, uses) for u, v, kind, uses in facts.pop("charges")}
+        return cls(charges=charges, **facts)
 
-    Attributes
-    ----------
-    terms, kinds
-        As they are sealed: the terms, and the kinds of all its charges.
-    policy, grouping
-        As they stand in clear beside its series, for tables.
-    """
-
-    counter: int
-    place: int
-    terms: str
-    kinds: frozenset[str]
-    policy: str
-    grouping: str | None
+    @property
+    def kinds(self) -> set[str]:
+        """The kinds of all its charges."""
+        return {self.rest, *(charge.kind for charge in self.charges.values())}
 
 
 @dataclass(frozen=True, repr=False)
@@ -143,6 +151,8 @@ class Recorded:
         Whether it had been recorded before and cost nothing now.
     spent, budget
         The largest loss any link of this network had run up after this release, and the limit.
+    output, handout
+        The file it goes to, and the number of the entry that says so.
     """
 
     counter: int
@@ -152,30 +162,20 @@ class Recorded:
     data: bytes
     replayed: bool
     spent: Loss
-    budget: Fraction | None
+    budget: Fraction | None = None
     parcel: bytes = b""
-    output: Path | None = None
-    handout: int | None = None
-
-
-@dataclass(frozen=True)
-class Earlier:
-    """A release of the past, opened when asked."""
-
-    counter: int
-    series: int
-    place: int
-    terms: str
-    digest: str
-    read: Callable[[], bytes] = field(repr=False, compare=False)
+    output: Path = Path()
+    handout: int = 0
 
 
 @dataclass(frozen=True)
 class ReleaseRow:
-    """A release as a table shows it: nothing here needs to be kept from an auditor."""
+    """A release as a table shows it: nothing here needs to be kept from an auditor.
+
+    ``files`` says of each file it went to whether it is public and whether it was written.
+    """
 
     counter: int
-    network: int
     series: int
     place: int
     policy: str
@@ -183,25 +183,39 @@ class ReleaseRow:
     time: str
     digest: str
     spent: Loss
-    handed_out: bool
+    files: tuple[tuple[bool, bool], ...] = ()
+
+    @property
+    def is_public(self) -> bool:
+        """Whether it went to a public file."""
+        return any(public for public, _ in self.files)
+
+    @property
+    def handed_out(self) -> bool:
+        """Whether it was written to a file."""
+        return any(done for _, done in self.files)
 
 
 @dataclass(frozen=True)
 class Standing:
-    """How one network stands: the largest loss of a link, uses per link, what is left.
+    """How one network stands: what any link has lost, uses of links, and what is left.
 
-    ``cover`` is what its public releases use, None if there is none; ``more`` says about how many
-    more walks of how many links fit.
+    ``uses`` says how many links were used how often; ``cover`` is what its public releases use,
+    None if there is none; ``more`` says about how many more walks of how many links fit.
     """
 
     network: int
     links: int
-    spent: Loss
     budget: Fraction | None
     uses: Mapping[int, int]
-    rows: tuple[ReleaseRow, ...]
+    rows: tuple[ReleaseRow, ...] = ()
     cover: Cover | None = None
-    more: tuple[int, int] = (0, 0)
+    more: tuple[int, int] = field(default=(0, 0))
+
+    @property
+    def spent(self) -> Loss:
+        """The largest loss of a link."""
+        return self.rows[-1].spent if self.rows else NO_LOSS
 
     @property
     def left(self) -> Decimal | None:

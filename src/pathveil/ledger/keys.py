@@ -1,7 +1,7 @@
 """The key of a ledger, and everything that is keyed: fingerprints, seals, the chain.
 
-A ledger must recognise a network, a walk and a link when they come again, and must give a release
-back byte for byte; it must never hold a vertex name. So names pass through this module and nowhere
+A ledger must recognise a network and a walk when they come again, and must give a release back byte
+for byte; it must never hold a vertex name. So names pass through this module and nowhere
 else: what is recognised is a keyed digest (who steals the database cannot find a walk by trying),
 what is given back is sealed (AES-256-GCM), and both keys come from one file of 32 random bytes that
 lies apart from the database, for its owner alone, and is never reached through a symbolic link.
@@ -17,8 +17,6 @@ import zlib
 from hashlib import blake2b, sha256
 from pathlib import Path
 
-import numpy as np
-import numpy.typing as npt
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
@@ -39,7 +37,7 @@ class Keyring:
     Examples
     --------
     >>> ring, other = Keyring(bytes(32)), Keyring(bytes([1]) * 32)
-    >>> ring.link("b", "a") == ring.link("a", "b"), ring.link("a", "b") == other.link("a", "b")
+    >>> ring.text("terms") == ring.text("terms"), ring.text("terms") == other.text("terms")
     (True, False)
     >>> ring.unseal(ring.seal(b"secret", about="example"), about="example")
     b'secret'
@@ -50,7 +48,7 @@ class Keyring:
             raise BadKey(f"a ledger's key has {_SIZE} bytes, this one has {len(master)}")
         self._keys = {
             purpose: hmac.digest(master, f"pathveil ledger {purpose}".encode(), sha256)
-            for purpose in ("network", "walk", "link", "text", "seal", "chain")
+            for purpose in ("network", "walk", "text", "seal", "chain")
         }
         self._aead = AESGCM(self._keys["seal"])
         self._seen: tuple[Network, str] | None = None
@@ -68,27 +66,11 @@ class Keyring:
         """Return the fingerprint of a walk; the same walk backwards is another walk."""
         return self._digest("walk", b"".join(_framed(name) for name in walk.vertices))
 
-    def link(self, u: str, v: str) -> str:
-        """Return the fingerprint of a link, whichever end is named first."""
-        first, second = sorted((u, v))
-        return self._digest("link", _framed(first) + _framed(second))
-
     def text(self, text: str) -> str:
         """Return the fingerprint of terms, which may hold names."""
         return self._digest("text", text.encode())
 
-    def link_numbers(self, network: Network) -> npt.NDArray[np.uint64]:
-        """Return a number for each link, in the network's order: half of its fingerprint.
-
-        *Cost*: about two microseconds a link; wanted once for each network.
-        """
-        return np.fromiter(
-            (number_of(self.link(u, v)) for u, v in network.links),
-            dtype=np.uint64,
-            count=len(network.pairs),
-        )
-
-    def seal(self, data: bytes, *, about: str, room: int | None = None) -> bytes:
+    def seal(self, data: bytes, *, about: str, room: int = 0) -> bytes:
         """Return data packed and encrypted; it opens only as what it is about.
 
         What is packed is as long as what it says takes. Where that is a secret, ``room`` is the
@@ -96,39 +78,22 @@ class Keyring:
         until it does.
         """
         packed = zlib.compress(data, 6)
-        if room is None:
-            return self._encrypted(packed, about)
-        return self.seal_padded(packed, about=about, room=ample_room(room, len(packed)))
+        while 0 < room < len(packed):
+            room *= 2
+        framed = len(packed).to_bytes(8) + packed.ljust(room, b"\0")
+        nonce = os.urandom(_NONCE)
+        return nonce + self._aead.encrypt(nonce, framed, about.encode())
 
     def unseal(self, sealed: bytes, *, about: str) -> bytes:
-        """Return what was sealed, with room or without, or raise :class:`LedgerBroken`."""
-        found = self._decrypted(sealed, about)
-        # Packed data never begin with a zero byte, and a length of eight bytes always does.
-        return zlib.decompress(_without_room(found) if found[:1] == b"\0" else found)
-
-    def seal_padded(self, data: bytes, *, about: str, room: int) -> bytes:
-        """Return data encrypted, as long as any other that has the same room.
-
-        >>> ring = Keyring(bytes(32))
-        >>> [len(ring.seal_padded(b"x" * n, about="row", room=100)) for n in (0, 7, 100)]
-        [136, 136, 136]
-        """
-        if len(data) > room:
-            raise ValueError(f"{len(data)} bytes do not go into a room of {room}")
-        return self._encrypted(len(data).to_bytes(8, "big") + data.ljust(room, b"\0"), about)
-
-    def _encrypted(self, data: bytes, about: str) -> bytes:
-        nonce = os.urandom(_NONCE)
-        return nonce + self._aead.encrypt(nonce, data, about.encode())
-
-    def _decrypted(self, sealed: bytes, about: str) -> bytes:
+        """Return what was sealed, or raise :class:`LedgerBroken`."""
         try:
-            return self._aead.decrypt(sealed[:_NONCE], sealed[_NONCE:], about.encode())
+            framed = self._aead.decrypt(sealed[:_NONCE], sealed[_NONCE:], about.encode())
         except (InvalidTag, ValueError, TypeError):  # SQLite keeps a number where bytes should be
             raise LedgerBroken(
                 f"the sealed part of {about} does not open: it was changed, or moved from another "
                 "place; restore the ledger from a backup and run 'pathveil ledger verify'"
             ) from None
+        return zlib.decompress(framed[8 : 8 + int.from_bytes(framed[:8])])
 
     def chain(self, before: str, body: str) -> str:
         """Return the chain's value after an entry: it vouches for everything up to here."""
@@ -140,11 +105,6 @@ class Keyring:
 
     def __repr__(self) -> str:
         return "<Keyring>"
-
-
-def number_of(link: str) -> int:
-    """Return the first half of a link's fingerprint as a number."""
-    return int(link[:16], 16)
 
 
 def create_key(path: str | Path) -> Keyring:
@@ -168,24 +128,20 @@ def create_key(path: str | Path) -> Keyring:
     return Keyring(master)
 
 
-def load_key(
-    path: str | Path,
-    *,
-    whose: str = "the ledger's key",
-    remedy: str = "give the key file that 'pathveil ledger init' wrote, with --key",
-) -> Keyring:
-    """Return the key in a file; a key that others may read, or that is a link, is refused.
-
-    ``whose`` and ``remedy`` are for the message: what it is the key of, and what to do without.
-    """
+def load_key(path: str | Path) -> Keyring:
+    """Return the key in a file; a key that others may read, or that is a link, is refused."""
+    remedy = "give the key file that 'pathveil ledger init' wrote, with --key"
     try:
         number = open_plain(path)
     except NotPlain as error:
         raise BadKey(
-            f"{path}: {whose} {error.strerror}, and a key is a plain file of its owner; {remedy}"
+            f"{path}: the ledger's key {error.strerror}, and a key is a plain file of its owner; "
+            f"{remedy}"
         ) from None
     except OSError as error:
-        raise BadKey(f"{path}: {whose} cannot be read ({error.strerror}); {remedy}") from None
+        raise BadKey(
+            f"{path}: the ledger's key cannot be read ({error.strerror}); {remedy}"
+        ) from None
     try:
         mode = os.fstat(number).st_mode
         if os.name == "posix" and mode & 0o077:
@@ -203,30 +159,6 @@ def load_key(
     if len(master) != _SIZE:
         raise BadKey(f"{path}: is no key of a ledger, expected one line '{TITLE} ...'")
     return Keyring(master)
-
-
-def ample_room(least: int, needed: int) -> int:
-    """Return how much room is given: the least, or twice as much, and so on, until all goes in.
-
-    >>> ample_room(100, 7), ample_room(100, 300)
-    (100, 400)
-    """
-    while least < needed:
-        least *= 2
-    return least
-
-
-def power_of_two(least: int) -> int:
-    """Return the smallest power of two that is no less: a room that tells little of what asks it.
-
-    >>> power_of_two(1), power_of_two(1000), power_of_two(1024)
-    (1, 1024, 1024)
-    """
-    return 1 << (least - 1).bit_length()
-
-
-def _without_room(padded: bytes) -> bytes:
-    return padded[8 : 8 + int.from_bytes(padded[:8], "big")]
 
 
 def _framed(name: str) -> bytes:

@@ -22,8 +22,8 @@ no key either. Opened, its tables are of this version and its key is the one it 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
@@ -32,127 +32,19 @@ from typing import Any, Self
 
 from sqlalchemy import Connection, func, insert, select, update
 
-from pathveil.errors import BadKey, LedgerError
+from pathveil.errors import BadKey, LedgerError, LedgerUnreachable
 from pathveil.ledger import ledger_tables as t
 from pathveil.ledger.chain import Chain, Mark
-from pathveil.ledger.entries import (
-    ChargedRelease,
-    Compose,
-    DrawnRelease,
-    LedgerFinding,
-    Recorded,
-    Request,
-    Standing,
-    Wrap,
-    bare,
-)
+from pathveil.ledger.entries import Delivery, DrawnRelease, Recorded, Request, Standing
 from pathveil.ledger.keys import Keyring, create_key, load_key
-from pathveil.ledger.ledger_check import check_ledger
-from pathveil.ledger.network_lineage import find_life, last_change
-from pathveil.ledger.public_life import public_life
-from pathveil.ledger.record import Known, Recording, find_known
-from pathveil.ledger.store import Store, create_tables, require_current
-from pathveil.ledger.views import Past, charged_releases, release_rows, standing, stored_data
+from pathveil.ledger.past import Drawing, Past, find_lineage, newest_release
+from pathveil.ledger.record import Known, Recording, find_known, losses_after
+from pathveil.ledger.store import Store
 from pathveil.model.network import Network
 from pathveil.planning.cover import cover
 from pathveil.planning.gate import more_walks
 
-
-@dataclass(frozen=True)
-class Foundation:
-    """A database, its key, the file the key is in, and the ledger's name for itself."""
-
-    store: Store
-    ring: Keyring
-    key: Path
-    uid: str
-
-
-def lay_foundation(
-    target: str | Path, *, key: str | Path | None, budget: Fraction | None, now: datetime
-) -> Foundation:
-    """Return what a new, empty ledger stands on, with a new key."""
-    store = Store(target)
-    place = _key_place(store, key)
-    require_budget(budget)
-    ring = create_key(place)
-    try:
-        store.create_file()
-        create_tables(store)
-        with store.writing() as connection:
-            _require_empty(store, connection)
-            _begin_chain(connection, ring, budget, now)
-    except BaseException:
-        store.close()
-        place.unlink()
-        raise
-    return _founded(store, ring, place)
-
-
-def find_foundation(target: str | Path, *, key: str | Path | None) -> Foundation:
-    """Return what a ledger stands on that was begun before."""
-    store = Store(target)
-    place = _key_place(store, key)
-    return _founded(store, load_key(place), place)
-
-
-def require_budget(budget: Fraction | None) -> None:
-    """Raise unless a budget is a number within bounds."""
-    if budget is not None:
-        t.exact_limit(budget, "the budget")
-
-
-def _begin_chain(
-    connection: Connection, ring: Keyring, budget: Fraction | None, now: datetime
-) -> None:
-    """Enter that the ledger is begun, under a name and with the check of its key."""
-    uid = token_hex(8)
-    row = {"id": 1, "uid": uid, "key_check": ring.text(f"check {uid}"), "counter": 0}
-    row |= {"budget": None, "head": "", "latest": ""}
-    connection.execute(insert(t.ledgers).values(row))
-    chain = Chain(connection, ring, now)
-    chain.budget = None if budget is None else str(budget)
-    chain.enter("begun", {"uid": uid, "budget": chain.budget})
-    chain.close()
-
-
-def _founded(store: Store, ring: Keyring, key: Path) -> Foundation:
-    """Return the parts together; the database is closed if they do not fit."""
-    try:
-        require_current(store)
-        return Foundation(store, ring, key, _require_own(store, ring, key))
-    except BaseException:
-        store.close()
-        raise
-
-
-def _require_own(store: Store, ring: Keyring, key: Path) -> str:
-    """Return the ledger's name for itself, or raise if the key is not its own."""
-    with store.reading() as connection:
-        found = connection.execute(select(t.ledgers)).one_or_none()
-    if found is None:
-        raise LedgerError(f"{store.name}: was never begun; run 'pathveil ledger init'")
-    if found.key_check != ring.text(f"check {found.uid}"):
-        raise BadKey(f"{key}: is the key of another ledger than {store.name}; give its own")
-    return str(found.uid)
-
-
-def _require_empty(store: Store, connection: Connection) -> None:
-    if connection.execute(select(func.count()).select_from(t.ledgers)).scalar_one():
-        raise LedgerError(f"{store.name}: holds a ledger already; use that one, with its key")
-
-
-def _key_place(store: Store, key: str | Path | None) -> Path:
-    if key is not None:
-        return Path(key)
-    if store.file is None:
-        raise BadKey(f"{store.name}: give the file of its key with --key; it is not kept there")
-    return store.file.with_name(f"{store.file.name}.key")
-
-
 Clock = Callable[[], datetime]
-Draw = Callable[[Sequence[Request], Past], Sequence[DrawnRelease]]
-Gate = Callable[[Sequence[Request], Past], None]
 Write = Callable[[Recorded], None]
 
 
@@ -163,6 +55,13 @@ def _now() -> datetime:
 class Ledger:
     """An opened ledger. Make one with :meth:`begin`, open it with :meth:`open`.
 
+    Attributes
+    ----------
+    uid
+        Its name for itself.
+    key_file
+        Where its key is.
+
     Examples
     --------
     >>> from tempfile import TemporaryDirectory
@@ -171,10 +70,13 @@ class Ledger:
     (1, ())
     """
 
-    def __init__(self, foundation: Foundation, *, clock: Clock = _now) -> None:
-        self._store, self._ring = foundation.store, foundation.ring
-        self._key, self.uid = foundation.key, foundation.uid
-        self._clock = clock
+    def __init__(self, store: Store, ring: Keyring, key_file: Path, *, clock: Clock = _now) -> None:
+        self.store, self.ring, self.key_file, self._clock = store, ring, key_file, clock
+        try:
+            self.uid = self._require_own()
+        except BaseException:
+            store.close()
+            raise
 
     @classmethod
     def begin(
@@ -196,18 +98,54 @@ class Ledger:
         budget
             The largest loss any link of a network may run up; no limit if not given.
         """
-        return cls(lay_foundation(target, key=key, budget=budget, now=clock()), clock=clock)
+        store = Store(target)
+        place = _key_place(store, key)
+        require_budget(budget)
+        ring = create_key(place)
+        try:
+            store.create_file()
+            with store.creating() as connection:
+                _begin_chain(store, connection, ring, budget, clock())
+        except BaseException:
+            store.close()
+            place.unlink()
+            raise
+        return cls(store, ring, place, clock=clock)
 
     @classmethod
     def open(
         cls, target: str | Path, *, key: str | Path | None = None, clock: Clock = _now
     ) -> Self:
         """Return a ledger that was begun before."""
-        return cls(find_foundation(target, key=key), clock=clock)
+        store = Store(target)
+        if store.file is not None and not store.file.exists():
+            raise LedgerUnreachable(
+                f"{store.name}: there is no such ledger; begin it with 'pathveil ledger init "
+                f"{store.name}', or give the right path"
+            )
+        place = _key_place(store, key)
+        return cls(store, load_key(place), place, clock=clock)
+
+    def _require_own(self) -> str:
+        """Return the ledger's name for itself, or raise if tables or key are not its own."""
+        with self.store.reading() as connection:
+            row = connection.execute(select(t.ledgers)).one_or_none()
+        if row is None:
+            raise LedgerError(f"{self.name}: was never begun; run 'pathveil ledger init'")
+        if row.version != t.SCHEMA_VERSION:
+            raise LedgerError(
+                f"{self.name}: its tables are of version {row.version}, this pathveil reads and "
+                f"writes {t.SCHEMA_VERSION}; use the pathveil that wrote it, or begin a new ledger"
+            )
+        if row.key_check != self.ring.text(f"check {row.uid}"):
+            raise BadKey(
+                f"{self.key_file}: is the key of another ledger than {self.name}; give its own"
+            )
+        return str(row.uid)
 
     def close(self) -> None:
         """Let the database go."""
-        self._store.close()
+        self.store.close()
 
     def __enter__(self) -> Self:
         return self
@@ -216,38 +154,23 @@ class Ledger:
         self.close()
 
     def __repr__(self) -> str:
-        return f"<Ledger: {self._store.name}>"
+        return f"<Ledger: {self.name}>"
 
     @property
     def name(self) -> str:
         """Where it is, without a password."""
-        return self._store.name
-
-    @property
-    def key_file(self) -> Path:
-        """Where its key is."""
-        return self._key
+        return self.store.name
 
     @property
     def counter(self) -> int:
         """How many entries there are."""
-        with self._store.reading() as connection:
+        with self.store.reading() as connection:
             return int(connection.execute(select(t.ledgers.c.counter)).scalar_one())
 
     # -- releasing ------------------------------------------------------------------------------
 
     def record(
-        self,
-        requests: Sequence[Request],
-        draw: Draw,
-        *,
-        compose: Compose,
-        price: Draw | None = None,
-        gate: Gate | None = None,
-        budget: Fraction | None = None,
-        wrap: Wrap = bare,
-        independent: bool = False,
-        accept_clock: bool = False,
+        self, requests: Sequence[Request], drawing: Drawing, delivery: Delivery | None = None
     ) -> tuple[Recorded, ...]:
         """Return walks as recorded releases: given back if known, else drawn and charged.
 
@@ -257,187 +180,184 @@ class Ledger:
         ----------
         requests
             All over one network.
-        draw
-            Makes releases of the requests it is given, knowing the network's history. It is called
-            again where another process released over this network meanwhile; what it drew first
-            was seen by nobody.
-        compose
-            Gives the exact loss of a link from its counts.
-        price
-            Says what requests will cost, where that is known before a coin is thrown: what is over
-            the budget is then never drawn.
-        gate
-            Is shown, before anything is priced or drawn, the requests that need a new release or
-            would make one public, and raises if they must not go out.
-        budget
-            From now on the largest loss any link of this network may run up.
-        wrap
-            Puts a publication into what is written to the file: an envelope.
-        independent
-            Whether a release does not depend on earlier ones, so that history need not stand still.
-        accept_clock
-            Go on although the clock stands before the last entry; that is entered as well.
+        drawing
+            Is asked, in this order: may they go out, what do they cost, and for the releases
+            themselves. It draws again where another process released over this network meanwhile;
+            what it drew first was seen by nobody.
 
         Raises
         ------
         OverBudget
             With the numbers; nothing was recorded.
         """
-        require_budget(budget)
+        delivery = delivery or Delivery()
+        require_budget(delivery.budget)
         network = _one_network(requests)
-        history = self.past(network)
-        with self._store.reading() as connection:
-            known = find_known(connection, self._ring, requests)
-        self._ask(gate, requests, known, history)
-        if price is not None:
-            prices = _draw_missing(requests, known, price, history)
-            self._require_affordable(requests, prices, compose=compose, budget=budget)
-        drawn = _draw_missing(requests, known, draw, history)
-        with self._store.writing() as connection:
-            chain = Chain(connection, self._ring, self._clock())
-            chain.require_sound(self._marks(requests), accept_clock=accept_clock)
-            known = find_known(connection, self._ring, requests)
-            life = find_life(connection, self._ring, network)
-            moved = last_change(connection, life) != history.counter
-            missing = {index for index, there in enumerate(known) if there is None}
-            if gate is not None and (moved or not missing <= drawn.keys()):
-                self._ask(gate, requests, known, self.past(network))
-            if (moved and not independent) or not missing <= drawn.keys():
+        with self.store.reading() as connection:
+            past = self._past(connection, find_lineage(connection, self.ring, network))
+            known = find_known(connection, self.ring, requests)
+            limit = delivery.budget or self.chain(connection).budget(past.lineage)
+        _ask(drawing, requests, known, past)
+        missing = _missing(known)
+        prices = drawing.price([requests[index] for index in missing], past) if missing else None
+        if prices is not None and limit is not None:
+            # What is over the budget is never drawn.
+            losses_after(past, requests, dict(zip(missing, prices, strict=True)), limit)
+        drawn = _draw(requests, missing, drawing, past)
+        with self.store.writing() as connection:
+            chain = self.chain(connection)
+            chain.require_sound(self.marks(requests), accept_clock=delivery.accept_clock)
+            known = find_known(connection, self.ring, requests)
+            lineage = find_lineage(connection, self.ring, network)
+            moved = (lineage, newest_release(connection, lineage)) != (past.lineage, past.counter)
+            now = self._past(connection, lineage) if moved else past
+            missing = _missing(known)
+            lacking = not drawn.keys() >= set(missing)
+            if moved or lacking:
+                _ask(drawing, requests, known, now)
+            if lacking or (moved and not drawing.independent):
                 # Whoever comes second draws again, now that nobody can come between.
-                drawn = _draw_missing(requests, known, draw, self.past(network))
-            recording = Recording(connection, self._ring, chain)
-            if budget is not None:
-                recording.set_budget(budget, network)
-            recorded = recording.record(requests, known, drawn, compose=compose, wrap=wrap)
+                drawn = _draw(requests, missing, drawing, now)
+            recording = Recording(connection, self.ring, chain, now)
+            recorded = recording.record(requests, known, drawn, drawing.wrap, delivery.budget)
             chain.close()
-        for mark in self._marks(requests):
+        for mark in self.marks(requests):
             mark.advance(chain.counter, chain.head)
         return recorded
-
-    def _ask(
-        self, gate: Gate | None, requests: Sequence[Request], known: Sequence[Known], past: Past
-    ) -> None:
-        """Show the gate what would become public, or be drawn anew."""
-        coming = [
-            request
-            for request, there in zip(requests, known, strict=True)
-            if there is None
-            or (isinstance(there, Recorded) and request.public and not past.is_public(there))
-        ]
-        if gate is not None and coming:
-            gate(coming, past)
-
-    def _require_affordable(
-        self,
-        requests: Sequence[Request],
-        prices: Mapping[int, DrawnRelease],
-        *,
-        compose: Compose,
-        budget: Fraction | None,
-    ) -> None:
-        """Raise if releases at these prices would be over the budget: record them, and undo it."""
-        if not prices:
-            return
-        with self._store.trying() as connection:
-            chain = Chain(connection, self._ring, self._clock())
-            recording = Recording(connection, self._ring, chain)
-            if budget is not None:
-                recording.set_budget(budget, requests[0].network)
-            known = find_known(connection, self._ring, requests)
-            missing = {index for index, there in enumerate(known) if there is None}
-            if missing <= prices.keys() and recording.has_budget(requests[0].network):
-                recording.record(requests, known, prices, compose=compose, wrap=bare)
 
     def hand_out(self, recorded: Sequence[Recorded], write: Write) -> None:
         """Write recorded releases to their files, and note that they are there."""
         for release in recorded:
-            assert release.output is not None, "a release without a file"
             write(release)
         numbers = [release.handout for release in recorded]
-        with self._store.writing() as connection:
-            done = update(t.handouts).where(t.handouts.c.id.in_(numbers))
+        with self.store.writing() as connection:
+            done = update(t.handouts).where(t.handouts.c.counter.in_(numbers))
             connection.execute(done.values(done=True))
 
-    def _marks(self, requests: Sequence[Request] = ()) -> list[Mark]:
-        folders = {request.output.absolute().parent for request in requests if request.output}
-        places = [self._key.with_name(f"{self._key.name}.mark")]
+    def marks(self, requests: Sequence[Request] = ()) -> list[Mark]:
+        """Return where the ledger notes how far it has come: beside its key, and in folders."""
+        folders = {request.output.absolute().parent for request in requests}
+        places = [self.key_file.with_name(f"{self.key_file.name}.mark")]
         places += [folder / f".pathveil-{self.uid}.mark" for folder in sorted(folders)]
-        return [Mark(place, self._ring, self.uid) for place in places]
+        return [Mark(place, self.ring, self.uid) for place in places]
 
     # -- looking --------------------------------------------------------------------------------
 
     def past(self, network: Network) -> Past:
         """Return what was released over a network so far."""
-        return Past(self._store, self._ring, network)
+        with self.store.reading() as connection:
+            return self._past(connection, find_lineage(connection, self.ring, network))
+
+    def pasts(self) -> list[Past]:
+        """Return what was released over each network, in the order they came."""
+        with self.store.reading() as connection:
+            lineages = connection.execute(select(t.networks.c.lineage).distinct()).scalars()
+            return [self._past(connection, lineage) for lineage in sorted(lineages)]
 
     def standings(self) -> tuple[Standing, ...]:
         """Return how each network stands, in the order they came."""
-        with self._store.reading() as connection:
-            limit = connection.execute(select(t.ledgers.c.budget)).scalar_one()
-            rows = release_rows(connection)
-            lives = connection.execute(select(t.lineages).order_by(t.lineages.c.id)).all()
-            found = [
-                standing(connection, life, [row for row in rows if row.network == life.id], limit)
-                for life in lives
-            ]
-            public = [public_life(connection, self._ring, life.id, self.read) for life in lives]
-        return tuple(
-            stand if not life.releases else replace(stand, cover=cover(life), more=more_walks(life))
-            for stand, life in zip(found, public, strict=True)
+        return tuple(map(self._standing, self.pasts()))
+
+    def _standing(self, past: Past) -> Standing:
+        assert past.lineage is not None
+        account, life = past.account, past.life()
+        uses = Counter(account.uses.values())
+        uses[0] = account.links - len(+account.uses)
+        with self.store.reading() as connection:
+            budget = self.chain(connection).budget(past.lineage)
+        return Standing(
+            past.lineage,
+            account.links,
+            budget,
+            {number: links for number, links in sorted(uses.items()) if links},
+            past.rows,
+            cover(life) if life.releases else None,
+            more_walks(life) if life.releases else (0, 0),
         )
-
-    def uses(self, network: Network) -> dict[tuple[str, str], int]:
-        """Return how often each link of a network was used by all walks together. Secret."""
-        with self._store.reading() as connection:
-            life = find_life(connection, self._ring, network)
-            query = select(t.links.c.link, t.links.c.uses).where(t.links.c.lineage == life)
-            stored = {row.link: row.uses for row in connection.execute(query)}
-        return {(u, v): stored.get(self._ring.link(u, v), 0) for u, v in network.links}
-
-    def check(self, compose: Compose) -> list[LedgerFinding]:
-        """Return what holds of the ledger itself, claim by claim: see ``checking``."""
-        marks = self._marks()
-        # A mark is read before the ledger: what it has seen was recorded by then.
-        seen = [(mark.path, mark.read()) for mark in marks]
-        with self._store.reading() as connection:
-            chain = Chain(connection, self._ring, self._clock())
-            return check_ledger(connection, self._ring, compose, chain, seen)
 
     def entries(self) -> Iterator[Mapping[str, Any]]:
         """Yield the chain, entry by entry, as plain data for a file or an auditor."""
-        with self._store.reading() as connection:
+        with self.store.reading() as connection:
             query = select(t.events).order_by(t.events.c.counter)
-            for row in connection.execute(query):
-                yield dict(row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for it
-
-    def charged(self) -> list[ChargedRelease]:
-        """Return what each release was charged for, oldest first."""
-        with self._store.reading() as connection:
-            return list(charged_releases(connection, self._ring))
+            yield from map(dict, connection.execute(query).mappings())
 
     def read(self, counter: int) -> bytes:
         """Return the bytes of a release by its number."""
-        with self._store.reading() as connection:
-            return stored_data(connection, self._ring, counter)
+        query = select(t.releases.c.sealed_data).where(t.releases.c.counter == counter)
+        with self.store.reading() as connection:
+            sealed = connection.execute(query).scalar_one()
+        return self.ring.unseal(sealed, about=f"release {counter}")
 
     def find(self, digest: str) -> tuple[int, ...]:
         """Return the releases a file with this SHA-256 was handed out for."""
-        with self._store.reading() as connection:
+        with self.store.reading() as connection:
             query = select(t.handouts.c.release).where(t.handouts.c.digest == digest)
             plain = select(t.releases.c.counter).where(t.releases.c.digest == digest)
             found = {*connection.execute(query).scalars(), *connection.execute(plain).scalars()}
         return tuple(sorted(found))
 
+    def chain(self, connection: Connection) -> Chain:
+        """Return the end of the chain, as a transaction sees it."""
+        return Chain(connection, self.ring, self._clock())
 
-def _draw_missing(
-    requests: Sequence[Request], known: Sequence[Known], draw: Draw, history: Past
+    def _past(self, connection: Connection, lineage: int | None) -> Past:
+        return Past(connection, self.ring, lineage, self.read)
+
+
+def _begin_chain(
+    store: Store, connection: Connection, ring: Keyring, budget: Fraction | None, now: datetime
+) -> None:
+    """Enter that the ledger is begun, under a name and with the check of its key."""
+    if connection.execute(select(func.count()).select_from(t.ledgers)).scalar_one():
+        raise LedgerError(f"{store.name}: holds a ledger already; use that one, with its key")
+    uid = token_hex(8)
+    row = {"id": 1, "version": t.SCHEMA_VERSION, "uid": uid, "counter": 0}
+    row |= {"key_check": ring.text(f"check {uid}"), "head": "", "latest": ""}
+    connection.execute(insert(t.ledgers).values(row))
+    chain = Chain(connection, ring, now)
+    chain.enter("begun", {"uid": uid, "budget": None if budget is None else str(budget)})
+    chain.close()
+
+
+def require_budget(budget: Fraction | None) -> None:
+    """Raise unless a budget is a number within bounds."""
+    if budget is not None:
+        t.exact_limit(budget, "the budget")
+
+
+def _key_place(store: Store, key: str | Path | None) -> Path:
+    if key is not None:
+        return Path(key)
+    if store.file is None:
+        raise BadKey(f"{store.name}: give the file of its key with --key; it is not kept there")
+    return store.file.with_name(f"{store.file.name}.key")
+
+
+def _ask(drawing: Drawing, requests: Sequence[Request], known: Sequence[Known], past: Past) -> None:
+    """Show the gate what would become public, or be drawn anew."""
+    public = {row.counter for row in past.rows if row.is_public}
+    coming = [
+        request
+        for request, there in zip(requests, known, strict=True)
+        if there is None
+        or (isinstance(there, Recorded) and request.public and there.counter not in public)
+    ]
+    if coming:
+        drawing.ask_gate(coming, past)
+
+
+def _missing(known: Sequence[Known]) -> list[int]:
+    """Return which requests need a new release."""
+    return [index for index, there in enumerate(known) if there is None]
+
+
+def _draw(
+    requests: Sequence[Request], missing: Sequence[int], drawing: Drawing, past: Past
 ) -> dict[int, DrawnRelease]:
-    """Return a drawn for each request that needs one, by its place in the list."""
-    wanted = [index for index, there in enumerate(known) if there is None]
-    if not wanted:
+    """Return a release for each request that needs one, by its place in the list."""
+    if not missing:
         return {}
-    drawn = draw([requests[index] for index in wanted], history)
-    return dict(zip(wanted, drawn, strict=True))
+    return dict(zip(missing, drawing.draw([requests[k] for k in missing], past), strict=True))
 
 
 def _one_network(requests: Sequence[Request]) -> Network:

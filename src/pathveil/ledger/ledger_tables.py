@@ -1,10 +1,11 @@
 """The tables of a ledger. What is in clear here: numbers, times, digests, exact losses.
 
 Fingerprints are keyed (:mod:`~pathveil.ledger.keys`); columns called ``sealed_...`` open only with
-the key. No column could hold a vertex name.
+the key. No column could hold a vertex name. Networks, releases and files have the number of the
+entry of the chain that vouches for their row (:func:`body_of`).
 
 Whoever can write to the database can put anything into a plain column. So a number is checked when
-it is read (:class:`Count`, :class:`BudgetText`, :class:`LossDecimal`, ...): text that is not a
+it is read (:class:`Count`, :class:`LossDecimal`, :class:`MomentText`): text that is not a
 number, or a number out of bounds, is a :class:`~pathveil.errors.LedgerBroken` before anything is
 computed from it.
 """
@@ -12,8 +13,10 @@ computed from it.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from datetime import datetime
 from fractions import Fraction
+from hashlib import sha256
 from typing import Any
 
 from sqlalchemy import (
@@ -32,10 +35,10 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from pathveil.errors import BadBudget, LedgerBroken
+from pathveil.errors import LedgerBroken
 from pathveil.policies import exact_number
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """The version of these tables; a database with another one is refused."""
 
 LARGEST_BUDGET = Fraction(10**9)
@@ -43,7 +46,6 @@ LARGEST_BUDGET = Fraction(10**9)
 
 _LARGEST_COUNT = 2**62
 _LOSS = re.compile(r"inf|\d{1,18}(\.\d{1,18})?")
-_PROFILE = re.compile(r"(\d{1,18}>\d{1,18}:\d{1,18}(,|$))*")
 
 NAMES = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -85,21 +87,6 @@ class _CheckedText(TypeDecorator[str]):
         return True
 
 
-class BudgetText(_CheckedText):
-    """A limit for losses, exact; see :func:`exact_limit`."""
-
-    cache_ok = True
-    expected = "a budget"
-
-    def fits(self, text: str) -> bool:
-        """Return whether this is a number within bounds."""
-        try:
-            exact_limit(text, "the budget")
-        except BadBudget:
-            return False
-        return True
-
-
 class LossDecimal(_CheckedText):
     """A loss, rounded up to a decimal, or ``inf``."""
 
@@ -109,17 +96,6 @@ class LossDecimal(_CheckedText):
     def fits(self, text: str) -> bool:
         """Return whether this is a decimal of a few digits."""
         return _LOSS.fullmatch(text) is not None
-
-
-class Profile(_CheckedText):
-    """How the charges of a link differ from the rest; see :mod:`~pathveil.ledger.accounts`."""
-
-    cache_ok = True
-    expected = "a list rest>kind:count"
-
-    def fits(self, text: str) -> bool:
-        """Return whether this is such a list."""
-        return _PROFILE.fullmatch(text) is not None
 
 
 class MomentText(_CheckedText):
@@ -153,26 +129,13 @@ def _changed(expected: str, value: object) -> LedgerBroken:
     )
 
 
-# A number that grows by itself must be INTEGER in SQLite and is BIGINT elsewhere.
-_Number = BigInteger().with_variant(Integer, "sqlite")
-
-
-def _number(name: str = "id") -> Column[int]:
-    return Column(name, _Number, primary_key=True, autoincrement=True)
-
-
-schema_versions = Table(  # one row
-    "schema_versions",
-    metadata,
-    Column("version", Count, primary_key=True, autoincrement=False),
-)
 ledgers = Table(  # one row; who locks it may write
     "ledgers",
     metadata,
     Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("version", Count, nullable=False),
     Column("uid", Text, nullable=False),
     Column("key_check", Text, nullable=False),
-    Column("budget", BudgetText),
     Column("counter", Count, nullable=False),
     Column("head", Text, nullable=False),
     Column("latest", MomentText, nullable=False),
@@ -181,93 +144,65 @@ events = Table(  # the chain: nothing happens that is not here
     "events",
     metadata,
     Column("counter", Count, primary_key=True, autoincrement=False),
-    Column("kind", Text, nullable=False),
+    Column("kind", Text, nullable=False, index=True),
     Column("time", MomentText, nullable=False),
     Column("body", Text, nullable=False),
     Column("hash", Text, nullable=False),
 )
-lineages = Table(  # a network through its life: versions that share links
-    "lineages",
-    metadata,
-    _number(),
-    Column("links", Count, nullable=False),
-    Column("budget", BudgetText),
-    Column("counter", Count, nullable=False),
-)
-networks = Table(
+
+
+def _entry() -> Column[int]:
+    """Return the column that numbers rows by the entry of the chain that vouches for each."""
+    return Column("counter", ForeignKey("events.counter"), primary_key=True, autoincrement=False)
+
+
+networks = Table(  # versions of networks; those of one lineage share links
     "networks",
     metadata,
-    _number(),
-    Column("lineage", ForeignKey("lineages.id"), nullable=False, index=True),
+    _entry(),
+    Column("lineage", Count, nullable=False, index=True),
     Column("fingerprint", Text, nullable=False, unique=True),
-    Column("sealed_links", LargeBinary, nullable=False),
     Column("sealed_network", LargeBinary, nullable=False),
-)
-series = Table(
-    "series",
-    metadata,
-    _number(),
-    Column("lineage", ForeignKey("lineages.id"), nullable=False),
-    Column("fingerprint", Text, nullable=False),
-    Column("policy", Text, nullable=False),
-    Column("grouping", Text),
-    Column("sealed_terms", LargeBinary, nullable=False),
-    Column("length", Count, nullable=False),
-    UniqueConstraint("lineage", "fingerprint"),
-)
-groupings = Table(  # what a network was published over, and what that cost its links, once
-    "groupings",
-    metadata,
-    Column("lineage", ForeignKey("lineages.id"), primary_key=True, autoincrement=False),
-    Column("digest", Text, primary_key=True),
-    Column("once", LossDecimal, nullable=False),
-)
-kinds = Table(  # what a release can cost a link, and on how many releases it cost the rest of them
-    "kinds",
-    metadata,
-    _number(),
-    Column("series", ForeignKey("series.id"), nullable=False),
-    Column("fingerprint", Text, nullable=False),
-    Column("sealed_name", LargeBinary, nullable=False),
-    Column("expression", Text, nullable=False),
-    Column("decimal", Text, nullable=False),  # empty for a kind without a loss of its own
-    Column("rests", Count, nullable=False),
-    UniqueConstraint("series", "fingerprint"),
-)
-links = Table(  # only links that were ever charged otherwise than the rest
-    "links",
-    metadata,
-    Column("lineage", ForeignKey("lineages.id"), primary_key=True, autoincrement=False),
-    Column("link", Text, primary_key=True),
-    Column("uses", Count, nullable=False),
-    Column("profile", Profile, nullable=False),
-    Index(None, "lineage", "profile"),
 )
 releases = Table(
     "releases",
     metadata,
-    Column("counter", ForeignKey("events.counter"), primary_key=True, autoincrement=False),
-    Column("series", ForeignKey("series.id"), nullable=False),
+    _entry(),
+    Column("lineage", Count, nullable=False, index=True),
+    Column("network", ForeignKey("networks.counter"), nullable=False),
+    Column("series", Count, nullable=False),
     Column("place", Count, nullable=False),
-    Column("network", ForeignKey("networks.id"), nullable=False),
+    Column("policy", Text, nullable=False),
+    Column("grouping", Text),
+    Column("terms", Text, nullable=False),
     Column("walk", Text, nullable=False),
     Column("digest", Text, nullable=False, index=True),
-    Column("rest", ForeignKey("kinds.id"), nullable=False),
     Column("spent_expression", Text, nullable=False),
     Column("spent_decimal", LossDecimal, nullable=False),
     Column("sealed_charges", LargeBinary, nullable=False),
-    Column("sealed_counted", LargeBinary, nullable=False),
     Column("sealed_data", LargeBinary, nullable=False),
-    UniqueConstraint("series", "place"),
-    Index(None, "network", "walk", "series"),
+    UniqueConstraint("lineage", "series", "place"),
+    Index(None, "network", "walk", "terms"),
 )
 handouts = Table(  # files a release went to; not done: recorded, and perhaps not there
     "handouts",
     metadata,
-    _number(),
+    _entry(),
     Column("release", ForeignKey("releases.counter"), nullable=False, index=True),
     Column("digest", Text, nullable=False, index=True),
-    Column("sealed_path", LargeBinary, nullable=False),
     Column("public", Boolean, nullable=False),
-    Column("done", Boolean, nullable=False, index=True),
+    Column("sealed_path", LargeBinary, nullable=False),
+    Column("done", Boolean, nullable=False),
 )
+
+
+def body_of(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the chain says of a row: its columns, and digests of what is sealed in it.
+
+    Whether a file was written (``done``) is set afterwards, and nothing vouches for it.
+    """
+    return {
+        name: sha256(value).hexdigest() if name.startswith("sealed_") else value
+        for name, value in row.items()
+        if name not in {"counter", "done"}
+    }

@@ -22,7 +22,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import sha256
 from math import inf
 from typing import Any
@@ -31,28 +31,32 @@ from pathveil.chance.losses import Missing, exact_pattern_loss, losses_of, patte
 from pathveil.chance.source import System
 from pathveil.chance.symbolic_loss import ExactLoss
 from pathveil.grouping.grouping_loss import estimate_loss
-from pathveil.ledger.entries import LATE, ONCE, Charge, DrawnRelease, Link
+from pathveil.ledger.entries import Charge, DrawnRelease, Link
 from pathveil.model.certificate import ENDLESS, NO_LOSS, Loss, PolicyTerms
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 from pathveil.model.walk import Walk
 from pathveil.policies import Policy
+from pathveil.publishing.terms import ReleaseTerms
 from pathveil.sketching.sketch_release import seed_loss
 
+LATE = "late "
+"""Before the name of a kind: a release that was of this kind for the rest, made when the link was
+not yet one of the network."""
+
+ONCE = "once "
+"""Before a decimal: what a grouping cost every link, once for all releases over it."""
+
 _MANY = 65536
-_LOSSES: list[ExactLoss] = []
-"""Losses by number; see :func:`_number_of`."""
 
 
 def price_release(
     walk: Walk,
-    policy: Policy,
+    terms: ReleaseTerms,
     *,
     drawn: tuple[Publication, Network] | None = None,
-    terms: str = "",
     once: str | None = None,
-    capacity: int | None = None,
 ) -> DrawnRelease:
     """Return what a release costs each link, as the ledger takes it; its bytes come later.
 
@@ -61,39 +65,30 @@ def price_release(
     drawn
         The publication and its network, for a policy that draws copies: there the price depends on
         the draw (:attr:`PolicyKind.draws_copies`). Every other price is known before.
-    terms
-        All terms of the release; those of one series share them.
     once
         What the grouping costs, if this is the first release over it.
-    capacity
-        Of a sketch: the most links there may be; its seed costs every link a little.
 
     Examples
     --------
-    >>> price = price_release(Walk("abc"), Policy.balanced())
-    >>> sorted(price.charges), str(price.losses[price.rest])
-    ([('a', 'b'), ('b', 'c')], 'ln 2 = 0.6932')
+    >>> price = price_release(Walk("abc"), ReleaseTerms())
+    >>> sorted(price.charges), [str(loss) for loss in compose_losses([{price.rest: 1}])]
+    ([('a', 'b'), ('b', 'c')], ['ln 2 = 0.6932'])
     """
+    policy = terms.in_use
     if policy.kind.draws_copies:
         assert drawn is not None, "copies are drawn, and the price depends on them"
         kinds = _all_kinds(*drawn, walk, policy)
-        counts = Counter(kind for kind, _ in kinds.values())
-        rest = counts.most_common(1)[0][0]
+        rest = Counter(kind for kind, _ in kinds.values()).most_common(1)[0][0]
     else:
-        remembers = policy.kind.urn is not None
-        series = sha256(terms.encode()).hexdigest()[:16] if remembers else None
-        rest = kind_name(policy, Missing(on_walk=False), series=series, capacity=capacity)
-        kinds = {}
-        for link, uses in walk.uses.items():
-            missing = Missing(on_walk=True, uses=1 if remembers else uses)
-            kinds[link] = kind_name(policy, missing, series=series, capacity=capacity), uses
-    charges: dict[Link, Charge] = {
-        link: Charge(kind, uses) for link, (kind, uses) in kinds.items() if kind != rest or uses
-    }
-    named = {rest, *(charge.kind for charge in charges.values())}
-    # Of chaff that remembers one release says nothing by itself.
-    losses = {n: _shown(_kind_loss(n)) for n in named if json.loads(n)["series"] is None}
-    return DrawnRelease(b"", rest, charges, losses, once)
+        series = sha256(terms.text.encode()).hexdigest()[:16] if terms.remembers else None
+        name = partial(kind_name, policy, series=series, capacity=terms.capacity)
+        rest = name(Missing(on_walk=False))
+        kinds = {
+            link: Charge(name(Missing(on_walk=True, uses=1 if terms.remembers else uses)), uses)
+            for link, uses in walk.uses.items()
+        }
+    charges = {link: charge for link, charge in kinds.items() if charge.kind != rest or charge.uses}
+    return DrawnRelease(terms.text, rest, charges, once)
 
 
 def grouping_loss(network: Network, grouping: Grouping) -> str:
@@ -106,7 +101,7 @@ def grouping_loss(network: Network, grouping: Grouping) -> str:
 
 def _all_kinds(
     publication: Publication, network: Network, walk: Walk, policy: Policy
-) -> dict[Link, tuple[str, int]]:
+) -> dict[Link, Charge]:
     """Return kind and uses of every link, where links off the walk differ too."""
     found = {}
     names: dict[Missing, str] = {}
@@ -117,7 +112,7 @@ def _all_kinds(
         missing = Missing(on_walk=uses > 0, uses=max(uses, 1), copies=copies)
         if missing not in names:
             names[missing] = kind_name(policy, missing)
-        found[u, v] = (names[missing], uses)
+        found[u, v] = Charge(names[missing], uses)
     return found
 
 
@@ -132,7 +127,7 @@ def kind_name(
     0
     """
     terms = policy.terms()
-    told = {
+    facts = {
         "policy": terms.name,
         "parameters": dict(terms.parameters),
         "uses": missing.uses if missing.on_walk else 0,
@@ -140,7 +135,7 @@ def kind_name(
         "series": series,
         "capacity": capacity,
     }
-    return json.dumps(told, sort_keys=True)
+    return json.dumps(facts, sort_keys=True)
 
 
 def compose_losses(links: Sequence[Mapping[str, int]]) -> list[Loss]:
@@ -163,20 +158,20 @@ def compose_losses(links: Sequence[Mapping[str, int]]) -> list[Loss]:
 
 def _composed(kinds: Mapping[str, int]) -> Loss:
     """Return the loss of one link: fresh coins, each series, and groupings."""
-    fresh, series, once = Counter[int](), dict[str, Counter[str]](), NO_LOSS
+    fresh, series, once = Counter[ExactLoss](), dict[str, Counter[str]](), NO_LOSS
     for name, count in sorted(kinds.items()):
         if name.startswith(ONCE):
             estimate = name.removeprefix(ONCE)
             once = once.plus(Loss(f"{estimate} (grouping, estimated)", estimate).times(count))
             continue
-        told = _told(name.removeprefix(LATE))
-        if told["series"] is not None:
-            what = "late" if name.startswith(LATE) else "on" if told["uses"] else "off"
-            key = json.dumps({**told, "uses": 0})
+        facts = _facts(name.removeprefix(LATE))
+        if facts["series"] is not None:
+            what = "late" if name.startswith(LATE) else "on" if facts["uses"] else "off"
+            key = json.dumps({**facts, "uses": 0})
             series.setdefault(key, Counter())[what] += count
         elif not name.startswith(LATE):
-            fresh[_number_of(_kind_loss(name))] += count
-    total = _fresh_sum(tuple(sorted(fresh.items())))
+            fresh[_kind_loss(name)] += count
+    total = _fresh_sum(tuple(fresh.items()))
     words = [_shown(total).expression] if total != ExactLoss() else []
     for key, counts in series.items():
         exact, shown = _series_loss(key, counts["on"], counts["off"], counts["late"])
@@ -187,18 +182,11 @@ def _composed(kinds: Mapping[str, int]) -> Loss:
 
 
 @lru_cache(maxsize=_MANY)
-def _number_of(loss: ExactLoss) -> int:
-    """Return a number for a loss: kinds that cost the same are counted together."""
-    _LOSSES.append(loss)
-    return len(_LOSSES) - 1
-
-
-@lru_cache(maxsize=_MANY)
-def _fresh_sum(counts: tuple[tuple[int, int], ...]) -> ExactLoss:
+def _fresh_sum(counts: tuple[tuple[ExactLoss, int], ...]) -> ExactLoss:
     # Many links have run up the same: their sum is computed once.
     total = ExactLoss()
-    for number, count in counts:
-        total += _LOSSES[number].times(count)
+    for loss, count in counts:
+        total += loss.times(count)
     return total
 
 
@@ -209,7 +197,7 @@ def _series_loss(key: str, on: int, off: int, late: int) -> tuple[ExactLoss, str
     A link that came after ``late`` releases was chaff in them, shown in some number of them; the
     chance of what followed is least if that was none or all of them.
     """
-    policy = _policy_of(_told(key))
+    policy = _policy_of(_facts(key))
     urn, states = urn_of(policy), policy.states
     starts = [urn.after(shown, late) for shown in sorted({0, late})]
     found = [exact_pattern_loss(start, on, on + off, states=states) for start in starts]
@@ -218,28 +206,28 @@ def _series_loss(key: str, on: int, off: int, late: int) -> tuple[ExactLoss, str
 
 
 @lru_cache(maxsize=_MANY)
-def _told(name: str) -> dict[str, Any]:
+def _facts(name: str) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(name)
     return found
 
 
-def _policy_of(told: Mapping[str, Any]) -> Policy:
-    return Policy.from_terms(PolicyTerms(told["policy"], tuple(told["parameters"].items())))
+def _policy_of(facts: Mapping[str, Any]) -> Policy:
+    return Policy.from_terms(PolicyTerms(facts["policy"], tuple(facts["parameters"].items())))
 
 
 @lru_cache(maxsize=_MANY)
 def _kind_loss(name: str) -> ExactLoss:
-    told = _told(name)
-    policy = _policy_of(told)
+    facts = _facts(name)
+    policy = _policy_of(facts)
     missing = Missing(
-        on_walk=told["uses"] > 0,
-        uses=max(told["uses"], 1),
-        copies=None if told["copies"] is None else (told["copies"][0], told["copies"][1]),
+        on_walk=facts["uses"] > 0,
+        uses=max(facts["uses"], 1),
+        copies=None if facts["copies"] is None else (facts["copies"][0], facts["copies"][1]),
     )
     found = losses_of(policy, missing)
-    if told["capacity"] is not None:
+    if facts["capacity"] is not None:
         assert policy.value_bits is not None, "a sketch rounds its rates"
-        found += seed_loss(told["capacity"], policy.value_bits)
+        found += seed_loss(facts["capacity"], policy.value_bits)
     if not policy.noisy:
         return found.presence
     return max(found.presence, found.absence, key=lambda loss: float(loss.loss()))

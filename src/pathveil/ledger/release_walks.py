@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from fractions import Fraction
 from hashlib import sha256
 from pathlib import Path
 
@@ -20,17 +19,17 @@ from pathveil.errors import BrokenSeries, FileTaken, GateClosed
 from pathveil.files.atomic_write import require_writable, write_aside
 from pathveil.files.envelopes import sealing
 from pathveil.files.publications.any_publication import (
-    COMPACT,
     is_compact,
+    is_compact_name,
     publication_content,
     publication_from,
+    require_publication_name,
 )
 from pathveil.files.publications.size_limits import require_drawable
-from pathveil.ledger.entries import DrawnRelease, Recorded, Request
+from pathveil.ledger.entries import Delivery, DrawnRelease, Recorded, Request
 from pathveil.ledger.ledger import Ledger
-from pathveil.ledger.pricing import compose_losses, grouping_loss, price_release
-from pathveil.ledger.public_life import counted_text
-from pathveil.ledger.views import Past
+from pathveil.ledger.past import Past, counted_text
+from pathveil.ledger.pricing import grouping_loss, price_release
 from pathveil.model.grouping import Grouping
 from pathveil.model.layered import follows_walk
 from pathveil.model.network import Network
@@ -48,12 +47,7 @@ def release_walks(
     network: Network,
     walks: Sequence[tuple[Walk, Path]],
     terms: ReleaseTerms | None = None,
-    *,
-    fresh: bool = False,
-    budget: Fraction | None = None,
-    recipients: Sequence[str | Path] = (),
-    accept_clock: bool = False,
-    replacing: bool = False,
+    delivery: Delivery | None = None,
 ) -> tuple[Recorded, ...]:
     """Return walks as recorded releases, each written to its file: all of them, or none.
 
@@ -61,15 +55,6 @@ def release_walks(
     ----------
     walks
         Each with the file it goes to.
-    fresh
-        Release again with fresh coins, charged, though a walk was released before.
-    budget
-        From now on the largest loss any link of this network may run up.
-    recipients
-        Public keys of readers; the files are then envelopes that only they can open. Without them
-        the files are public, and the gate is asked before anything is drawn.
-    replacing
-        Whether a file that exists and holds another release may be replaced.
 
     Raises
     ------
@@ -92,91 +77,82 @@ def release_walks(
     >>> str(first.spent), again.replayed, first.data == again.data
     ('ln 2 = 0.6932', True, True)
     """
-    terms = terms or ReleaseTerms()
-    _require_suits_ledger(terms)
+    terms, delivery = terms or ReleaseTerms(), delivery or Delivery()
+    terms.require_goes_with("ledger")
     for walk, path in walks:
         walk.require_in(network)
         require_writable(path)
-    # Keys of readers are checked before anything is recorded.
-    seal = sealing(recipients) if recipients else bytes
-
-    def wrap(data: bytes, request: Request) -> bytes:
-        assert request.output is not None
-        return seal(_in_form(data, request.output))
-
-    drawing = _Drawing(terms, replacing=replacing)
-    recorded = ledger.record(
-        _requests(network, walks, terms, fresh=fresh, public=not recipients),
-        drawing,
-        compose=compose_losses,
-        price=None if terms.policy.kind.draws_copies else drawing.price,
-        gate=drawing.ask_gate,
-        budget=budget,
-        wrap=wrap,
-        independent=bool(recipients) and terms.grouping is None and not terms.remembers,
-        accept_clock=accept_clock,
-    )
-    if not replacing:
+        require_publication_name(path, sealed=not delivery.public)
+    drawing = TermsDrawing(terms, delivery)
+    recorded = ledger.record(requests_for(network, walks, terms, delivery), drawing, delivery)
+    if not delivery.replacing:
         _require_own_files(ledger, recorded)
-    ledger.hand_out(recorded, lambda release: _write(ledger, release, replacing=replacing))
+    ledger.hand_out(recorded, lambda release: _write(ledger, release, delivery))
     return recorded
 
 
-def _require_suits_ledger(terms: ReleaseTerms) -> None:
-    """Raise if a ledger does not keep releases under such terms."""
-    terms.require_goes_with("ledger")
-
-
-def _requests(
+def requests_for(
     network: Network,
     walks: Sequence[tuple[Walk, Path]],
     terms: ReleaseTerms,
-    *,
-    fresh: bool,
-    public: bool,
+    delivery: Delivery | None = None,
 ) -> list[Request]:
     """Return what the ledger is asked for."""
-    grouping = terms.grouping
+    grouping, delivery = terms.grouping, delivery or Delivery()
     return [
         Request(
             network,
             walk,
+            path.absolute(),
             terms.text,
             terms.policy.kind.name,
             grouping=None if grouping is None else grouping.digest,
             voids=None if grouping is None else grouping.terms.voids,
-            fresh=fresh,
-            output=path.absolute(),
-            public=public,
+            fresh=delivery.fresh,
+            public=delivery.public,
         )
         for walk, path in walks
     ]
 
 
-class _Drawing:
-    """Says what releases cost, asks the gate, and draws them."""
+class TermsDrawing:
+    """Says what releases under some terms cost, asks the gate, and draws them."""
 
-    def __init__(self, terms: ReleaseTerms, *, replacing: bool) -> None:
-        self._terms, self._replacing = terms, replacing
+    def __init__(self, terms: ReleaseTerms, delivery: Delivery | None = None) -> None:
+        self._terms, self._delivery = terms, delivery or Delivery()
+        # Keys of readers are checked here, before anything is recorded.
+        self._seal = sealing(self._delivery.recipients) if self._delivery.recipients else bytes
         self._once: str | None = None
         self._grouping_loss = GROUPING_LOSS
+        self.independent = (
+            not self._delivery.public and terms.grouping is None and not terms.remembers
+        )
 
-    def price(self, wanted: Sequence[Request], past: Past) -> list[DrawnRelease]:
+    def price(self, wanted: Sequence[Request], past: Past) -> list[DrawnRelease] | None:
         """Return what requests cost, before a coin is thrown; refuse what cannot be written."""
+        if self._terms.policy.kind.draws_copies:
+            return None
         self._require_all_possible(wanted, past)
         return [self._priced(request) for request in wanted]
 
-    def __call__(self, wanted: Sequence[Request], past: Past) -> list[DrawnRelease]:
+    def draw(self, wanted: Sequence[Request], past: Past) -> list[DrawnRelease]:
         """Return requests drawn, with what they cost."""
         self._require_all_possible(wanted, past)
         made = list(_published(wanted, self._terms, past))
         return [
             replace(
                 self._priced(request, publication),
-                data=publication_content(publication, request.output or ""),
+                data=publication_content(publication, request.output),
             )
             for request, publication in zip(wanted, made, strict=True)
         ]
+
+    def wrap(self, data: bytes, request: Request) -> bytes:
+        """Return a kept release in the form a file's name asks for, in its envelope."""
+        output = request.output
+        if is_compact(data) != is_compact_name(output):
+            data = publication_content(publication_from(data, str(output)), output)
+        return self._seal(data)
 
     def ask_gate(self, coming: Sequence[Request], past: Past) -> None:
         """Raise :class:`GateClosed` if these releases must not be drawn, or become public.
@@ -184,7 +160,8 @@ class _Drawing:
         A series is all public or all sealed to its readers: later rates follow earlier bits.
         """
         public = coming[0].public
-        if self._terms.remembers and (not public) in past.series_files(self._terms.text):
+        series = past.of_series(self._terms.text) if self._terms.remembers else []
+        if any(public is not one for release in series for one, _ in release.row.files):
             raise GateClosed(
                 "not released: a series is all public or all encrypted to its readers, because "
                 f"later chaff follows earlier files; this one is {'not ' if public else ''}public "
@@ -226,22 +203,15 @@ class _Drawing:
 
     def _require_possible(self, request: Request) -> None:
         """Raise if a new release could not become a file of that name."""
-        assert request.output is not None
-        if not self._replacing and request.output.exists():
-            raise _would_replace(request.output, fresh=request.fresh)
+        if not self._delivery.replacing and request.output.exists():
+            raise _would_replace(request.output)
         policy, grouping = self._terms.policy, self._terms.grouping
         over = request.network.vertices if grouping is None else grouping.names
         require_drawable(over, policy.copies or 1, float(policy.chaff), request.output)
 
     def _priced(self, request: Request, publication: Publication | None = None) -> DrawnRelease:
-        priced = price_release(
-            request.walk,
-            self._terms.in_use,
-            drawn=None if publication is None else (publication, request.network),
-            terms=self._terms.text,
-            once=self._once,
-            capacity=self._terms.capacity,
-        )
+        drawn = None if publication is None else (publication, request.network)
+        priced = price_release(request.walk, self._terms, drawn=drawn, once=self._once)
         return replace(priced, counted=counted_text(self._counted(request)))
 
     def _price_grouping(self, wanted: Sequence[Request], past: Past) -> None:
@@ -249,7 +219,7 @@ class _Drawing:
         grouping = self._terms.grouping
         if grouping is None:
             return
-        known = past.grouping_loss(grouping.digest)
+        known = past.grouping_losses().get(grouping.digest)
         if known is None:
             known = self._once = self._once or grouping_loss(wanted[0].network, grouping)
         self._grouping_loss = float(known)
@@ -258,15 +228,14 @@ class _Drawing:
 def _require_own_files(ledger: Ledger, recorded: Sequence[Recorded]) -> None:
     """Raise unless files that exist hold the very releases that are to be written there."""
     for release in recorded:
-        if release.output is not None and release.output.exists() and not _is_own(ledger, release):
+        if release.output.exists() and not _is_own(ledger, release):
             raise _kept(release)
 
 
-def _write(ledger: Ledger, release: Recorded, *, replacing: bool) -> None:
+def _write(ledger: Ledger, release: Recorded, delivery: Delivery) -> None:
     """Write a release to its file; a file that holds this release already stays as it is."""
-    assert release.output is not None
     try:
-        write_aside(release.output, release.parcel, replacing=replacing)
+        write_aside(release.output, release.parcel, replacing=delivery.replacing)
     except FileTaken:
         if _is_own(ledger, release):
             return
@@ -275,7 +244,6 @@ def _write(ledger: Ledger, release: Recorded, *, replacing: bool) -> None:
 
 def _is_own(ledger: Ledger, release: Recorded) -> bool:
     """Return whether the file of a release holds this very release."""
-    assert release.output is not None
     try:
         digest = sha256(release.output.read_bytes()).hexdigest()
     except OSError:
@@ -288,27 +256,21 @@ def _kept(release: Recorded) -> FileTaken:
     return FileTaken(
         f"{release.output}: exists and holds something else, perhaps a release that was handed "
         f"out. The release that was to go there is entry {release.counter} of the ledger and is "
-        "kept there: run the same command with another name, without --fresh, and it is handed "
-        "out and costs nothing; or say --force to replace the file"
+        "kept there: run the same command with another name, and it is handed out and costs "
+        "nothing; or say --force to replace the file"
     )
 
 
-def _would_replace(path: Path, *, fresh: bool = False) -> FileTaken:
+def _would_replace(path: Path) -> FileTaken:
     return FileTaken(
         f"{path}: exists and holds something else, perhaps a release that was handed out; give "
         "another folder, or say --force to replace it"
-        + (
-            ". A batch with fresh coins that was cut short goes on without --fresh: what was "
-            "recorded is then handed out"
-            if fresh
-            else ""
-        )
     )
 
 
 def publication_of(recorded: Recorded, grouping: Grouping | None = None) -> Publication:
     """Return a recorded release as a publication, with its grouping at hand."""
-    return _opened(recorded.data, recorded.digest).over(grouping)
+    return publication_from(recorded.data, f"release {recorded.counter}").over(grouping)
 
 
 def _published(
@@ -330,17 +292,6 @@ def _earlier(network: Network, terms: ReleaseTerms, past: Past) -> list[Publicat
             "a link of this network was removed during the series and is there again; what its "
             "coming back costs cannot be told from counts: begin a series with other terms"
         )
-    earlier = [_opened(release.read(), release.digest) for release in past.earlier(terms.text)]
+    where = "a release of this series"
+    earlier = [publication_from(data, where) for data in past.earlier(terms.text)]
     return [publication.over(terms.grouping) for publication in earlier]
-
-
-def _in_form(data: bytes, output: Path) -> bytes:
-    """Return a kept release in the form a file's name asks for: as it is, or written anew."""
-    name = output.with_suffix("") if output.suffix == ".age" else output
-    if is_compact(data) == (name.suffix.lower() == COMPACT):
-        return data
-    return publication_content(publication_from(data, str(output)), name)
-
-
-def _opened(data: bytes, digest: str) -> Publication:
-    return publication_from(data, f"release {digest[:12]}")

@@ -16,7 +16,7 @@ import os
 import sqlite3
 import weakref
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
@@ -26,7 +26,6 @@ from sqlalchemy import (
     Engine,
     create_engine,
     event,
-    insert,
     make_url,
     select,
     text,
@@ -36,14 +35,10 @@ from sqlalchemy.pool import NullPool
 
 from pathveil.errors import LedgerBroken, LedgerError, LedgerUnreachable, MissingExtra
 from pathveil.files.safe_open import create_private
-from pathveil.ledger.ledger_tables import SCHEMA_VERSION, ledgers, metadata, schema_versions
+from pathveil.ledger.ledger_tables import ledgers, metadata
 
 PATIENCE = 60
 """Seconds a writer waits for another one."""
-
-
-class _UndoneError(Exception):
-    """Undoes a transaction."""
 
 
 class Store:
@@ -145,21 +140,15 @@ class Store:
                 yield connection
 
     @contextmanager
-    def trying(self) -> Iterator[Connection]:
-        """Give a connection like :meth:`writing`; at the end everything is undone."""
-        with suppress(_UndoneError), self.writing() as connection:
-            yield connection
-            raise _UndoneError
-
-    @contextmanager
     def creating(self) -> Iterator[Connection]:
-        """Give a connection for making tables; one process at a time."""
+        """Give a connection with all tables made; one process at a time."""
         with self._plain_errors(), self._engine.connect() as connection:
             connection = connection.execution_options(pathveil_write=True)
             with connection.begin():
                 if not self.is_sqlite:
                     # Any constant will do, as long as every pathveil asks for the same one.
                     connection.execute(text("SELECT pg_advisory_xact_lock(7238413)"))
+                metadata.create_all(connection)
                 yield connection
 
     @contextmanager
@@ -199,17 +188,17 @@ class Store:
             )
         if "unable to open" in low:
             return LedgerUnreachable(
-                f"{self.name}: there is no such ledger, or it may not be read; "
-                "begin one with 'pathveil ledger init'"
+                f"{self.name}: the ledger cannot be opened; check that you may read and write it"
             )
         if "malformed" in low or "not a database" in low:
             return LedgerBroken(
                 f"{self.name}: is damaged, or no ledger; restore it from a backup and run "
                 "'pathveil ledger verify'"
             )
-        if "does not exist" in low or "no such table" in low:
+        if "does not exist" in low or "no such table" in low or "no such column" in low:
             return LedgerError(
-                f"{self.name}: holds no ledger; begin one with 'pathveil ledger init'"
+                f"{self.name}: holds no ledger of this version; begin one with 'pathveil ledger "
+                "init'"
             )
         if "unique" in low or "duplicate" in low:
             return LedgerBroken(
@@ -258,26 +247,3 @@ def _begin_sqlite(connection: Connection) -> None:
     # The driver's own habit is to begin late and unlocked; isolation_level=None switched it off.
     write = connection.get_execution_options().get("pathveil_write")
     connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
-
-
-# -- tables ---------------------------------------------------------------------------------------
-
-
-def create_tables(store: Store) -> None:
-    """Make the tables of this version."""
-    with store.creating() as connection:
-        metadata.create_all(connection)
-        if connection.execute(select(schema_versions)).first() is None:
-            connection.execute(insert(schema_versions).values(version=SCHEMA_VERSION))
-
-
-def require_current(store: Store) -> None:
-    """Raise unless the tables are those of this pathveil."""
-    with store.reading() as connection:
-        versions = list(connection.execute(select(schema_versions.c.version)).scalars())
-    if versions != [SCHEMA_VERSION]:
-        listed = " and ".join(map(str, versions)) or "none"
-        raise LedgerError(
-            f"{store.name}: its tables are of version {listed}, this pathveil reads and writes "
-            f"{SCHEMA_VERSION}; use the pathveil that wrote it, or begin a new ledger"
-        )

@@ -85,9 +85,18 @@ class ExpectedSeries:
 
     def expected(self, law: Coins | Urns, walks: int) -> tuple[float, float]:
         """Return the mean loss of the links used by this many walks, and their cover, in nats."""
-        share, count = self._share, walks
-        used = -np.expm1(count * np.log1p(-np.minimum(share, 1 - 1e-12)))
-        losses = self._mean_losses(law, count)
+        if walks not in self._covers:
+            self._covers[walks] = self._cover(walks)
+        return self._mean_losses(law, walks), self._covers[walks]
+
+    @cached_property
+    def _covers(self) -> dict[int, float]:
+        """The cover by number of walks: no law enters it, so all laws share it."""
+        return {}
+
+    def _cover(self, count: int) -> float:
+        """Return the length of the shortest description of this many walks, in nats."""
+        used = -np.expm1(count * np.log1p(-np.minimum(self._share, 1 - 1e-12)))
         many = float(used.sum())
         size, links = len(self.network), len(self.network.pairs)
         pairs = size * (size - 1) / 2
@@ -105,7 +114,7 @@ class ExpectedSeries:
             chosen + count * (log(touched / 2) + self.length * growth),
             _degree_graphs(degrees, many) + count * among,
         )
-        return losses, min(lengths)
+        return min(lengths)
 
     def _mean_losses(self, law: Coins | Urns, walks: int) -> float:
         """Return the sum over links of the mean loss, counted where a link is used."""

@@ -273,12 +273,25 @@ def remedies(life: Life, new: Sequence[CountedRelease]) -> list[str]:
     return choices
 
 
-def fitting_walks(network: Network, walk: Walk, policy: Policy) -> int:
-    """Return about how many walks as long as this one fit a network under a policy."""
+def expected_walks(network: Network, walk: Walk) -> ExpectedSeries:
+    """Return a series of walks as long as this one, of which one asks how many fit."""
+    return ExpectedSeries(network, max(1, shape(walk)[1]))
+
+
+def fitting_walks(
+    network: Network, walk: Walk, policy: Policy, *, expected: ExpectedSeries | None = None
+) -> int:
+    """Return about how many walks as long as this one fit a network under a policy.
+
+    Parameters
+    ----------
+    expected
+        :func:`expected_walks`, where several policies are asked about: its paths are counted once.
+    """
     law = law_of(policy)
     if law == ONLY or law.on == inf or getattr(law, "off", 0.0) == inf:
         return 1
-    return ExpectedSeries(network, max(1, shape(walk)[1])).most_walks(law, roughly=True)
+    return (expected or expected_walks(network, walk)).most_walks(law, roughly=True)
 
 
 def more_walks(life: Life) -> tuple[int, int]:

@@ -43,15 +43,10 @@ class Reading:
     copies
         The copy that serves each visit.
     gap
-        Two-sided policies only: how many more links might agree with another path over copies than
-        agree with this one. 0 means that no path is more likely, which is proven; with one copy of
-        each vertex a path is a walk.
+        Two-sided policies only: how many more links might agree with another walk than agree with
+        this one. 0 means that no walk is more likely, which is proven.
     rivals
         Two-sided policies only: how many other walks are as likely; None if not counted.
-    path_only
-        Two-sided policies with several copies only: what was read is the most likely path over
-        *copies*. A walk may be served by several such paths, and these are not added up, so that
-        another walk can be likelier than this one.
     labels
         The visits as they were called when the network was made: 3 and not "3".
     """
@@ -62,7 +57,6 @@ class Reading:
     gap: int = 0
     rivals: int | None = 0
     labels: tuple[Hashable, ...] = field(default=(), compare=False)
-    path_only: bool = False
 
     @property
     def certain(self) -> bool:
@@ -70,11 +64,10 @@ class Reading:
 
         Two-sided noise may still mislead.
         """
-        return self.gap == 0 and self.rivals == 0 and not self.path_only
+        return self.gap == 0 and self.rivals == 0
 
     def __repr__(self) -> str:
-        alike = self.gap == 0 and not self.path_only
-        sure = "" if self.certain else ", others as likely" if alike else ", uncertain"
+        sure = "" if self.certain else ", uncertain" if self.gap else ", others as likely"
         return f"<Reading: {len(self.walk)} visits, order {self.order}{sure}>"
 
     def _repr_html_(self) -> str:
@@ -117,7 +110,7 @@ def reconstruct(
     pairs = asked.lifted_links(network)
     shown = ~publication.bits.same_branch(asked, pairs)
     if publication.policy.noisy:
-        likely = most_likely_path(asked, network, pairs, shown, publication.policy)
+        likely = most_likely_path(asked, pairs, shown, publication.policy)
         visits, gap, rivals = list(likely.visits), likely.gap, likely.rivals
         found = _reading(asked, visits, publication, gap=gap, rivals=rivals)
     else:

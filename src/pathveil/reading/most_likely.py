@@ -3,28 +3,16 @@
 Theory of operation. In a two-sided release every link's bit is true with the same probability,
 above one half, independently. So the likelihood of a walk grows with the number of the network's
 links that agree with it, and the most likely walk agrees with most. Against the walk that uses no
-link at all, using a copy pair of a link changes that number by its *score*:
+link at all, using a link changes that number by its *score*: 1 if it is shown on the walk, else -1.
 
-    +1  the pair is shown on the walk,
-     0  the link is shown on the walk, but between other copies (several copies only),
-    -1  the link is shown off the walk.
-
-What is wanted is the simple path over copies with the largest sum of scores; with several copies
-it uses each link once at most, and a spanning walk visits every vertex. That is as hard as finding
-a longest path. Up to :data:`LARGEST_TABLE` positions a table over subsets finds it
-(:mod:`~pathveil.reading.most_likely`); beyond, an integer program does, or comes close and says how
-close (:mod:`~pathveil.reading.most_likely`).
+What is wanted is the simple path with the largest sum of scores; a spanning walk visits every
+vertex. (A noisy release has one copy of each vertex.) That is as hard as finding a longest path. Up
+to :data:`LARGEST_TABLE` positions a table over subsets finds it and counts its rivals; beyond, an
+integer program over degrees does, with cuts added when a ring shows up. Its value bounds every
+path's score from above at every stage, so if it is cut short the gap between the bound and the best
+path is stated and holds.
 
 No chance is needed here: the policy's name and its public parameters say how to read.
-
-The search behind a noisy reading: copy pairs with scores, and what a solver gives back.
-
-The most likely path by an integer program over degrees, with cuts added when a ring shows up.
-
-Its value bounds every path's score from above at every stage, so if it is cut short the gap between
-bound and found is stated and holds.
-
-The most likely path by a table over subsets of positions: exact, and it counts the rivals.
 """
 
 from __future__ import annotations
@@ -40,7 +28,6 @@ from pathveil.errors import SearchExhausted
 from pathveil.layering.kernels.running import compiled, kernel
 from pathveil.model.bits import BoolArray, IndexArray, pair_places
 from pathveil.model.certificate import PolicyTerms
-from pathveil.model.network import Network
 from pathveil.model.positions import Positions
 
 Scores = npt.NDArray[np.int8]
@@ -70,14 +57,12 @@ class LikelyPath:
 
 @dataclass(frozen=True)
 class PathTask:
-    """Copy pairs with scores; ``link`` is the network link of each."""
+    """Links as pairs of positions, with scores."""
 
     size: int
     pairs: IndexArray
     score: Scores
-    link: IndexArray
     spanning: bool
-    once: bool
     base: int  # links that agree with using none
 
     @property
@@ -86,18 +71,13 @@ class PathTask:
         return self.size if self.spanning else 2
 
     def pairs_along(self, visits: Sequence[int]) -> list[int]:
-        """Return the numbers of the copy pairs along a path."""
+        """Return the numbers of the pairs along a path."""
         place = pair_places(self.pairs[:, 0], self.pairs[:, 1], self.size)
         order = np.argsort(place)
         steps = np.asarray(visits, dtype=np.int64)
         wanted = pair_places(steps[:-1], steps[1:], self.size)
         numbers: list[int] = order[np.searchsorted(place[order], wanted)].tolist()
         return numbers
-
-    def links_along(self, visits: Sequence[int]) -> list[int]:
-        """Return the network links along a path."""
-        links: list[int] = self.link[self.pairs_along(visits)].tolist()
-        return links
 
 
 def sorted_ends(visits: list[int]) -> tuple[int, ...]:
@@ -165,11 +145,6 @@ class _Program:
             (_beside(degree, visited, -2.0), -np.inf, 0.0),
             (csr_array([[1.0] * pairs + [-1.0] * size]), -1.0, -1.0),
         ]
-        if task.once:
-            links = int(task.link.max()) + 1
-            data = (np.ones(pairs), (task.link, np.arange(pairs)))
-            uses = coo_array(data, shape=(links, pairs + size))
-            self._constraints.append((uses.tocsr(), -np.inf, 1.0))
         self._constraints.append((csr_array([[0.0] * pairs + [1.0] * size]), task.fewest, np.inf))
 
     def solve(self) -> tuple[int, BoolArray] | None:
@@ -257,8 +232,8 @@ LARGEST_TABLE = 18
 """Positions up to which the table over subsets is used: 2^18 x 18 entries."""
 
 
-def path_by_table(task: PathTask) -> LikelyPath | None:
-    """Return the best path; None if it uses a link twice, which the table cannot forbid."""
+def path_by_table(task: PathTask) -> LikelyPath:
+    """Return the best path, and how many others are as good."""
     scores = np.zeros((task.size, task.size), dtype=np.int8)
     linked = np.zeros((task.size, task.size), dtype=np.bool_)
     first, second = task.pairs[:, 0], task.pairs[:, 1]
@@ -267,14 +242,8 @@ def path_by_table(task: PathTask) -> LikelyPath | None:
     best, ways, path = compiled(best_path)(scores, linked, task.fewest)
     if best == _NO_PATH:
         raise SearchExhausted("the network has no path through all its vertices", steps=0)
-    visits = path.tolist()
-    if task.once:
-        links = task.links_along(visits)
-        if len(set(links)) != len(links):
-            return None
-    # With several copies paths that use a link twice were counted too.
-    rivals = None if task.once else int(ways) // 2 - 1
-    return LikelyPath(sorted_ends(visits), task.base + int(best), 0, rivals)
+    rivals = int(ways) // 2 - 1
+    return LikelyPath(sorted_ends(path.tolist()), task.base + int(best), 0, rivals)
 
 
 _NO_PATH = -128
@@ -345,19 +314,15 @@ def path_back(
 
 
 def most_likely_path(
-    positions: Positions,
-    network: Network,
-    pairs: IndexArray,
-    shown: BoolArray,
-    policy: PolicyTerms,
+    positions: Positions, pairs: IndexArray, shown: BoolArray, policy: PolicyTerms
 ) -> LikelyPath:
-    """Return the path over copies that most of the network's links agree with.
+    """Return the path that most of the network's links agree with.
 
     Parameters
     ----------
     pairs, shown
-        The copy pairs of the network's links, link after link, and which of them are shown in
-        different branches.
+        The network's links as pairs of positions, and which of them are shown in different
+        branches.
     policy
         What is promised of the walk.
 
@@ -371,33 +336,11 @@ def most_likely_path(
     SearchExhausted
         If a spanning path is asked for and none was found within the limits.
     """
-    task = _scores(positions, network, pairs, shown, policy)
-    if task.size <= LARGEST_TABLE:
-        found = path_by_table(task)
-        if found is not None:
-            return found
-    return path_by_program(task)
-
-
-def _scores(
-    positions: Positions,
-    network: Network,
-    pairs: IndexArray,
-    shown: BoolArray,
-    policy: PolicyTerms,
-) -> PathTask:
-    terms = dict(policy.parameters)
-    counts = np.asarray(positions.counts, dtype=np.int64)
-    per_link = counts[network.pairs[:, 0]] * counts[network.pairs[:, 1]]
-    link = np.repeat(np.arange(len(per_link)), per_link)
-    used = np.bincount(link, weights=shown, minlength=len(per_link)) > 0
-    score = np.where(shown, 1, np.where(used[link], 0, -1)).astype(np.int8)
-    return PathTask(
+    task = PathTask(
         size=len(positions),
         pairs=pairs,
-        score=score,
-        link=link,
-        spanning=terms.get("spanning") == "yes",
-        once=max(positions.counts) > 1,
-        base=int((~used).sum()),
+        score=np.where(shown, 1, -1).astype(np.int8),
+        spanning=dict(policy.parameters).get("spanning") == "yes",
+        base=int((~shown).sum()),
     )
+    return path_by_table(task) if task.size <= LARGEST_TABLE else path_by_program(task)

@@ -2,14 +2,16 @@
 
 Nothing is kept between two questions, and nothing is written: the page sends the network, the walk
 and the policy, or a publication, each time. Every number comes from the values that the command
-line prints with ``--json``.
+line prints with ``--json``. A publication travels as its compact file, the bits, in base64: its
+layers are drawn where somebody looks.
 """
 
 from __future__ import annotations
 
+from base64 import b64decode, b64encode
 from collections.abc import Hashable, Sequence
 from dataclasses import asdict
-from math import inf
+from math import inf, isfinite
 from time import monotonic
 from typing import Annotated, Any, Literal
 
@@ -19,6 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 import pathveil as pv
 from pathveil.attacks.link_risk import identify_links
+from pathveil.attacks.series.outsider import Effort
 from pathveil.attacks.series.pile_attack import attack_as_outsider
 from pathveil.chance.source import System, below
 from pathveil.cli.results import (
@@ -32,13 +35,19 @@ from pathveil.drawing.layer_layout import ordered_rows, spread
 from pathveil.drawing.layers import publication_svg
 from pathveil.drawing.network_picture import network_svg, placed
 from pathveil.drawing.story import story_svg
-from pathveil.errors import PathveilError, TooLarge
+from pathveil.errors import BadFile, PathveilError, TooLarge
 from pathveil.files.networks.network_reader import parse_network
 from pathveil.files.publications.any_publication import publication_content, publication_from
 from pathveil.model.certificate import Certificate
-from pathveil.model.verdict import Verdict
-from pathveil.planning.cover import Life, cover
-from pathveil.planning.gate import counted_release, fitting_walks
+from pathveil.model.publication import Verdict
+from pathveil.planning.cover import Cover, Life, cover
+from pathveil.planning.gate import (
+    counted_release,
+    expected_walks,
+    fitting_walks,
+    law_of,
+    require_open,
+)
 from pathveil.reading.participant import read_vertex
 
 MOST_VERTICES = 500
@@ -49,7 +58,8 @@ LONGEST_GAME = 4.0
 """Seconds after which a game ends, however many flips were asked for."""
 MOST_LAYERED = 250
 """Vertices whose layered graph is drawn; one of 500 has some 60,000 arcs."""
-LARGEST_FILE = 4_000_000
+LARGEST_FILE = 6_000_000
+"""Characters of a file in base64."""
 OUTSIDER_STEPS = 10_000
 """Moves of an outsider's search; the page says that it is a quick one."""
 DIAL = (
@@ -83,10 +93,13 @@ class _Body(BaseModel):
 
 
 class GivenFile(_Body):
-    """A network as the text of a file."""
+    """A network as the bytes of a file, and what its reader was asked to decide."""
 
     name: Annotated[str, Field(max_length=200)]
-    text: FileText
+    data: FileText
+    columns: Pair | None = None
+    drop_loops: bool = False
+    largest_part: bool = False
 
 
 class GivenLinks(_Body):
@@ -105,8 +118,21 @@ class DrawnScene(_Body):
     direction: Direction = "public"
 
 
+class DrawnBefore(_Body):
+    """A release that was drawn before: it counts."""
+
+    walk: Visits
+    policy: PolicyText
+
+
+class SceneToDraw(DrawnScene):
+    """A walk to draw for good, after others over the same network."""
+
+    before: Annotated[list[DrawnBefore], Field(max_length=MOST_WALKS)] = []
+
+
 class GivenPublication(_Body):
-    """A publication, as the text of its file."""
+    """A publication, as its compact file in base64."""
 
     file: FileText
 
@@ -150,6 +176,13 @@ class Walks(_Body):
     policy: PolicyText = "balanced"
 
 
+class SeriesAsked(DrawnScene):
+    """Files to come: walks as long as this one, or this very route each time."""
+
+    files: Annotated[int, Field(ge=1, le=MOST_WALKS)] = 10
+    alike: bool = False
+
+
 class PlanAsked(_Body):
     """How many walks of which length shall fit."""
 
@@ -170,9 +203,15 @@ class PictureAsked(DrawnScene):
 
 
 def network_of_file(given: GivenFile) -> Data:
-    """Return the network in the text of a file; it is parsed in memory."""
+    """Return the network in a file as the command line reads it; it is parsed in memory."""
     return network_data(
-        parse_network(given.text, where=given.name or "the file", simplify="parallel")
+        parse_network(
+            _decoded(given.data),
+            where=given.name or "the file",
+            columns=given.columns,
+            simplify=True if given.drop_loops else "parallel",
+            largest_component=given.largest_part,
+        )
     )
 
 
@@ -200,31 +239,54 @@ def network_data(network: pv.Network) -> Data:
 
 def dial(given: DrawnScene) -> list[Data]:
     """Return for each setting what someone who lacks one link gains, and how many walks fit."""
-    network, walk = _network(given.links), pv.Walk(given.walk)
-    walk.require_in(network)
-    return [
-        {
-            "policy": text,
-            "fits": fitting_walks(network, walk, pv.Policy.parse(text)),
-            "lacks_one_link": _guess(
-                Verdict.of(_published(network, given.model_copy(update={"policy": text})))
-            ),
-        }
-        for text in DIAL
-    ]
+    network = _network(given.links)
+    walk = _walk(network, given.walk)
+    expected, rows = expected_walks(network, walk), []
+    for text in DIAL:
+        policy = pv.Policy.parse(text)
+        verdict = Verdict.of(_published(network, given.model_copy(update={"policy": text})))
+        rows.append(
+            {
+                "policy": text,
+                "fits": fitting_walks(network, walk, policy, expected=expected),
+                "lacks_one_link": _guess(verdict),
+                "opens_other_links": getattr(law_of(policy), "off", 0.0) == inf,
+            }
+        )
+    return rows
 
 
 def answer_publish(given: DrawnScene) -> Data:
-    """Return the walk, published: the file, its bits in the order of pairs, and what it means."""
-    publication = _published(_network(given.links), given)
-    pairs = np.column_stack(np.triu_indices(len(publication.vertices), k=1))
-    same = publication.packed.same_branch(publication.positions, pairs)
+    """Return the walk, published for practice: the file, its bits by pairs, and what it means."""
+    return _publication_data(_published(_network(given.links), given))
+
+
+def answer_draw(given: SceneToDraw) -> Data:
+    """Return the walk, published for good, and the cover that all drawn walks use together.
+
+    Raises
+    ------
+    GateClosed
+        If outsiders could piece the walks together.
+    """
+    network = _network(given.links)
+    walks = [(one.walk, one.policy) for one in given.before] + [(given.walk, given.policy)]
+    *before, new = (
+        counted_release(network, [_walk(network, visits)], pv.Policy.parse(policy))
+        for visits, policy in walks
+    )
+    used = require_open(Life(tuple(before)), [new])
+    made = _publication_data(_published(network, given))
+    return {**made, "cover": _cover_data(used, closed=used.closed)}
+
+
+def _publication_data(publication: pv.Publication) -> Data:
+    flat = publication.packed.pairs.flat()
     verdict = Verdict.of(publication)
     return {
-        "file": publication_content(publication, "route.veil.json").decode("utf-8"),
+        "file": b64encode(publication_content(publication, "route.veil")).decode("ascii"),
         "names": list(publication.vertices),
-        "bits": "".join(np.where(same, "1", "0").tolist()),
-        "readers": verdict.readers,
+        "bits": (flat.view(np.uint8) + ord("0")).tobytes().decode("ascii"),
         "public": verdict.public,
         "lacks_one_link": _guess(verdict),
     }
@@ -275,8 +337,8 @@ def answer_attack(given: AskedWithout) -> Data:
 
 def links_at_risk(given: AskedOfAll) -> list[Data]:
     """Return for each link of the walk how well someone who lacks just that one names it."""
-    network, walk = _network(given.links), pv.Walk(given.walk)
-    walk.require_in(network)
+    network = _network(given.links)
+    walk = _walk(network, given.walk)
     return [
         {
             "link": list(risk.link),
@@ -284,6 +346,7 @@ def links_at_risk(given: AskedOfAll) -> list[Data]:
             "before": risk.before,
             "after": risk.after,
             "certain_in": risk.left_alone,
+            "certain": risk.alone and risk.before < 1,
         }
         for risk in identify_links(_file(given.file), network, walk)
     ]
@@ -316,18 +379,35 @@ def play(given: Game) -> Data:
 # -- publish again --------------------------------------------------------------------------------
 
 
-def series(given: Walks) -> list[Data]:
-    """Return how much of the cover is used after each of several walks with fresh coins."""
+def series(given: SeriesAsked) -> list[Data]:
+    """Return how much of the cover is used after each of several files with fresh coins.
+
+    Walks of this length are expected by the means that say how many fit; one route that repeats is
+    asked of the gate itself.
+    """
     network, policy = _network(given.links), pv.Policy.parse(given.policy)
-    life, rows = Life(()), []
-    for visits in given.walks:
-        walk = pv.Walk(visits)
-        walk.require_in(network)
-        life = life.and_then(counted_release(network, [walk], policy))
-        used = cover(life)
-        share = None if used.share == inf else used.share
-        rows.append({"share": share, "closed": used.closed, "sentence": used.sentence})
+    walk = _walk(network, given.walk)
+    counts = range(1, given.files + 1)
+    if given.alike:
+        one = counted_release(network, [walk], policy)
+        used = [cover(Life((one,) * count)) for count in counts]
+        return [_cover_data(each, closed=each.closed) for each in used]
+    expected, law = expected_walks(network, walk), law_of(policy)
+    fits = fitting_walks(network, walk, policy, expected=expected)
+    rows = []
+    for count in counts:
+        # Sealed: the first file costs its walk nothing; the second shows links of the first.
+        loss, length = (0.0, 1.0) if count == 1 else (inf, 1.0)
+        if isfinite(getattr(law, "off", 0.0)):
+            loss, length = expected.expected(law, count)
+        rows.append(_cover_data(Cover(count, count, loss, length, "set", 0.0), closed=count > fits))
     return rows
+
+
+def _cover_data(used: Cover, *, closed: bool) -> Data:
+    full = 1 - used.spare / used.description if used.description > 0 else 0.0
+    share = used.share if isfinite(used.share) else None
+    return {"share": share, "full": max(full, 0.0), "closed": closed}
 
 
 def outsider(given: Walks) -> Data:
@@ -340,7 +420,7 @@ def outsider(given: Walks) -> Data:
     files = [pv.publish(network, walk, policy=policy) for walk in walks]
     place = {name: number for number, name in enumerate(files[0].vertices)}
     true = [[place[name] for name in walk] for walk in walks]
-    found = attack_as_outsider(files, len(network.links), steps=OUTSIDER_STEPS)
+    found = attack_as_outsider(files, len(network.links), effort=Effort(OUTSIDER_STEPS))
     return outsider_data(found, network, true)
 
 
@@ -353,8 +433,8 @@ def answer_plan(given: PlanAsked) -> Data:
 
 def picture(given: PictureAsked) -> Response:
     """Return a picture to keep, as SVG."""
-    network, walk, publication = _network(given.links), pv.Walk(given.walk), _file(given.file)
-    walk.require_in(network)
+    network, publication = _network(given.links), _file(given.file)
+    walk = _walk(network, given.walk)
     drawn = {
         "network": lambda: network_svg(network, walk),
         "layers": lambda: publication_svg(publication),
@@ -391,8 +471,21 @@ def _published(network: pv.Network, given: DrawnScene) -> pv.Publication:
     )
 
 
+def _walk(network: pv.Network, visits: Sequence[str]) -> pv.Walk:
+    walk = pv.Walk(visits)
+    walk.require_in(network)
+    return walk
+
+
 def _file(text: str) -> pv.Publication:
-    return publication_from(text.encode("utf-8"), "the publication")
+    return publication_from(_decoded(text), "the publication")
+
+
+def _decoded(text: str) -> bytes:
+    try:
+        return b64decode(text, validate=True)
+    except ValueError as error:
+        raise BadFile(f"the file is not base64 ({error}); send its bytes so") from None
 
 
 def _inferred(publication: pv.Publication, network: pv.Network, lacking: Pair) -> Any:

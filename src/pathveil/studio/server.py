@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import json
+import re
 import socket
 import threading
 import webbrowser
@@ -27,7 +28,7 @@ from starlette.exceptions import HTTPException
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 import pathveil as pv
-from pathveil.errors import PathveilError
+from pathveil.errors import NotConnected, NotSimple, PathveilError, UnclearColumns
 from pathveil.studio import answers
 from pathveil.studio.access import Access
 
@@ -40,9 +41,19 @@ EXAMPLES = ("supply-chain", "courier", "abilene", "geant")
 
 
 class Refused(BaseModel):
-    """Why there is no answer, and what to do."""
+    """Why there is no answer, and what to do.
+
+    Attributes
+    ----------
+    cells
+        The first line of a table whose columns the page must ask for.
+    repair
+        What the page may offer: to drop loops, or to keep the largest part.
+    """
 
     error: str
+    cells: list[str] | None = None
+    repair: Literal["drop_loops", "largest_part"] | None = None
 
 
 _ERRORS: dict[int | str, dict[str, Any]] = {
@@ -97,8 +108,8 @@ def make_app(access: Access, *, opened: pv.Network | None = None) -> FastAPI:
     ) -> dict[str, Any]:
         content = _example(name)
         network = pv.Network.from_links(content["links"], coordinates=content["coordinates"])
-        told = {key: content[key] for key in ("walk", "title", "about", "source")}
-        return {**answers.network_data(network), **told}
+        more = {key: content[key] for key in ("walk", "title", "about", "source")}
+        return {**answers.network_data(network), **more}
 
     @app.get("/api/opened", responses=_ERRORS)
     def named() -> dict[str, Any] | None:
@@ -109,6 +120,7 @@ def make_app(access: Access, *, opened: pv.Network | None = None) -> FastAPI:
         ("layout", answers.layout),
         ("dial", answers.dial),
         ("publish", answers.answer_publish),
+        ("draw", answers.answer_draw),
         ("layers", answers.layers),
         ("read", answers.read_whole),
         ("read-own", answers.read_own),
@@ -132,7 +144,26 @@ def _example(name: str) -> dict[str, Any]:
 
 
 def _refused(_request: Request, error: Exception) -> JSONResponse:
-    return JSONResponse({"error": str(error)}, status_code=400)
+    body: dict[str, Any] = {"error": page_words(str(error))}
+    if isinstance(error, UnclearColumns):
+        body["cells"] = list(error.cells[:12])
+    elif isinstance(error, (NotSimple, NotConnected)):
+        body["repair"] = "drop_loops" if isinstance(error, NotSimple) else "largest_part"
+    return JSONResponse(body, status_code=400)
+
+
+def page_words(text: str) -> str:
+    """Return an error without the parts that say what to type in a terminal or in Python.
+
+    >>> page_words("net.csv: has 2 parts, expected one; keep one: pathveil network clean --largest")
+    'net.csv: has 2 parts, expected one'
+    >>> page_words("walks do not fit; encrypt them to their readers (--to)")
+    'walks do not fit; encrypt them to their readers'
+    """
+    text = re.sub(r" \((?:[^()]*--|\w+=)[^()]*\)", "", text)
+    typed = re.compile(r"(?:^|[\s`(])(?:--[a-z]|pathveil [a-z])")
+    said = [part for part in text.split("; ") if not typed.search(part)]
+    return "; ".join(said) or text
 
 
 def _misshapen(_request: Request, error: Exception) -> JSONResponse:

@@ -10,12 +10,10 @@ import pytest
 
 from pathveil import Network, Seeded
 from pathveil.attacks.one_file.completions import (
+    Completions,
     Fragments,
     Pair,
-    TooManyWorlds,
-    WorldSampler,
     absent_pairs,
-    enumerate_worlds,
     known_places,
     read_fragments,
 )
@@ -85,7 +83,8 @@ def cut_path(*missing: str) -> Fragments:
 @pytest.mark.parametrize(("missing", "count"), [(("de",), 4), (("bc", "ef"), 24), (("ab",), 2)])
 def test_spanning_worlds_are_counted(missing: tuple[str, ...], count: int) -> None:
     """f fragments have f! 2^(f-1) orders and orientations; a loose vertex has one orientation."""
-    worlds = enumerate_worlds(cut_path(*missing), len(missing), spanning=True)
+    worlds = Completions(cut_path(*missing), len(missing), spanning=True).listed(9999)
+    assert worlds is not None
     assert len(worlds) == count
     for world in worlds:
         assert sorted(world.visits) == list(range(8))
@@ -94,30 +93,29 @@ def test_spanning_worlds_are_counted(missing: tuple[str, ...], count: int) -> No
 
 def test_worlds_need_not_span() -> None:
     """One end link misses: it joins a to b or h, or is off the walk, wherever."""
-    worlds = enumerate_worlds(cut_path("ab"), 1, spanning=False)
+    worlds = Completions(cut_path("ab"), 1, spanning=False).listed(9999) or []
     assert sorted(world.links for world in worlds) == [(), ((0, 1),), ((0, 7),)]
 
 
 def test_too_few_missing_links_leave_no_world() -> None:
-    assert enumerate_worlds(cut_path("bc", "ef"), 1, spanning=False) == []
+    assert Completions(cut_path("bc", "ef"), 1, spanning=False).listed(9999) == []
 
 
 def test_the_search_has_a_limit() -> None:
-    with pytest.raises(TooManyWorlds):
-        enumerate_worlds(cut_path("bc", "ef"), 2, spanning=True, limit=10)
+    assert Completions(cut_path("bc", "ef"), 2, spanning=True).listed(10) is None
 
 
 def test_samples_are_fair_over_the_worlds() -> None:
     """Each world gets the same sum of factors, whatever the chance to be drawn."""
     read = cut_path("bc", "ef")
-    sampler = WorldSampler(read, 2, spanning=True)
+    sampler = Completions(read, 2, spanning=True)
     random = generator(Seeded(1))
     sums: defaultdict[frozenset[Pair], float] = defaultdict(float)
     for _ in range(4800):
         drawn = sampler.draw(random)
         assert drawn is not None
         sums[drawn[0].joins] += drawn[1]
-    wanted = {world.joins for world in enumerate_worlds(read, 2, spanning=True)}
+    wanted = {world.joins for world in sampler.listed(9999) or ()}
     assert sums.keys() == wanted
     shares = np.array(list(sums.values())) / 4800
     assert shares == pytest.approx(np.full(len(wanted), 2.0), abs=0.9)  # two directions of each
@@ -126,10 +124,10 @@ def test_samples_are_fair_over_the_worlds() -> None:
 def test_samples_without_a_fragment_or_with_loose_ends() -> None:
     loose = cut_path("ab")
     random = generator(Seeded(1))
-    drawn = [WorldSampler(loose, 1, spanning=False).draw(random) for _ in range(200)]
+    drawn = [Completions(loose, 1, spanning=False).draw(random) for _ in range(200)]
     found = {one[0].links for one in drawn if one is not None}
     assert found == {(), ((0, 1),), ((0, 7),)}
-    none = [WorldSampler(cut_path("bc", "ef"), 1, spanning=True).draw(random) for _ in range(50)]
+    none = [Completions(cut_path("bc", "ef"), 1, spanning=True).draw(random) for _ in range(50)]
     assert set(none) == {None}
 
 
@@ -137,7 +135,7 @@ def test_a_known_link_is_no_join() -> None:
     known = Network.parse("ab cd ac ad bc bd").without(("b", "c"))
     bits = PairBits.from_pairs(4, [(0, 2), (0, 3), (1, 3)])
     read = read_fragments(bits, Positions.uniform(tuple("abcd"), 1), known)
-    sampler = WorldSampler(read, 1, spanning=True)
+    sampler = Completions(read, 1, spanning=True)
     random = generator(Seeded(1))
     worlds = [sampler.draw(random) for _ in range(40)]
     assert None in worlds
@@ -148,6 +146,6 @@ def test_only_joins_shown_apart_are_drawn() -> None:
     read = cut_path("de")
     apart_only = PairBits.from_pairs(8, [(0, 4), (0, 7), (3, 7)])
     random = generator(Seeded(1))
-    sampler = WorldSampler(read, 1, spanning=True)
+    sampler = Completions(read, 1, spanning=True)
     drawn = [sampler.draw(random, apart_only) for _ in range(60)]
     assert {one[0].links for one in drawn if one is not None} == {((3, 4),)}

@@ -18,9 +18,9 @@ HALF = Fraction(1, 2)
 KNOWN = np.array([[0, 1], [2, 3], [3, 4]])
 
 
-def release(*shown: tuple[int, int]) -> list[PairBits]:
+def release(*shown: tuple[int, int]) -> PairBits:
     kept = [pair for pair in combinations(range(5), 2) if pair not in shown]
-    return [PairBits.from_pairs(5, kept)]
+    return PairBits.from_pairs(5, kept)
 
 
 def test_one_release_leaves_the_joins_that_its_chaff_shows() -> None:
@@ -56,7 +56,7 @@ def test_a_link_that_was_shown_where_it_fits_nothing_is_none() -> None:
 
 def test_series_with_copies_are_refused() -> None:
     bits = PairBits.from_pairs(10, [])
-    twice = Sightings.of(Positions.uniform(tuple("abcde"), 2), [[bits]])
+    twice = Sightings.of(Positions.uniform(tuple("abcde"), 2), [bits])
     with pytest.raises(ValueError, match="one copy of each vertex"):
         joining_insider(twice, HALF, KNOWN)
 

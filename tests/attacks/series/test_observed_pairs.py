@@ -28,30 +28,19 @@ def shown_bits(size: int, shown: list[tuple[int, int]]) -> PairBits:
     return PairBits.from_pairs(size, [p for p in combinations(range(size), 2) if p not in shown])
 
 
-def test_pairs_are_counted_by_release_and_sightings_by_layer() -> None:
-    releases = [
-        [shown_bits(4, [(0, 1), (1, 2)])],
-        [shown_bits(4, [(0, 1)]), shown_bits(4, [(0, 1), (2, 3)])],
-    ]
-    seen = Sightings.of(ABCD, releases)
-    assert (seen.releases, seen.layers) == (2, 3)
-    assert seen.shown[seen.numbers_of(np.array([[1, 0], [1, 2], [2, 3], [0, 3]]))].tolist() == [
-        2,
-        1,
-        1,
-        0,
-    ], "two walks of one release are one showing"
-    first, pairs = seen.by_layer
-    assert [first[k + 1] - first[k] for k in range(3)] == [2, 1, 2]
-    assert len(pairs) == len(seen.table)
-    starts, at = seen.by_node
-    assert sorted(at[starts[1] : starts[2]]) == [seen.index[0, 1], seen.index[1, 2]], "b, layer 0"
+def test_pairs_are_counted_by_release_and_listed_by_layer_and_node() -> None:
+    seen = Sightings.of(ABCD, [shown_bits(4, [(0, 1), (1, 2)]), shown_bits(4, [(0, 1), (2, 3)])])
+    asked = seen.numbers_of(np.array([[1, 0], [1, 2], [2, 3], [0, 3]]))
+    assert seen.shown[asked].tolist() == [2, 1, 1, 0]
+    lists = seen.arrays
+    assert np.diff(lists.layer_starts).tolist() == [2, 2]
+    assert len(lists.layer_pairs) == len(seen.table)
+    at_b = lists.node_pairs[lists.node_starts[1] : lists.node_starts[2]]
+    assert sorted(at_b) == [seen.index[0, 1], seen.index[1, 2]], "b, layer 0"
 
 
 def test_walks_are_read_layer_by_layer() -> None:
-    seen = Sightings.of(
-        ABCD, [[shown_bits(4, [(0, 1), (1, 2)])], [shown_bits(4, [(0, 1), (2, 3)])]]
-    )
+    seen = Sightings.of(ABCD, [shown_bits(4, [(0, 1), (1, 2)]), shown_bits(4, [(0, 1), (2, 3)])])
     every = np.arange(len(seen.pairs))
     assert seen.walks(every) == ((0, 1, 2), None)
     assert seen.walks(seen.numbers_of(np.array([[0, 1]]))) == ((0, 1), (0, 1))

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from pathveil import Network, Policy, Publication, Seeded, Walk, publish
+from pathveil.attacks.series.outsider import Effort
 from pathveil.attacks.series.pile_attack import attack_as_insider, attack_as_outsider
 from pathveil.chance.losses import SERIES, pattern_loss
 from pathveil.chance.urn import History, Urn
@@ -55,7 +56,7 @@ def test_no_order_of_the_files_tells_more_than_another() -> None:
     known = NETWORK.without(("b", "c"))
     seen = set()
     for order in permutations(files):
-        read = attack_as_outsider(order, 8, steps=2_000, restarts=1, source=Seeded(1))
+        read = attack_as_outsider(order, 8, effort=Effort(2_000, 1, Seeded(1)))
         inside = attack_as_insider(order, known)
         seen.add((read.structure, read.counting, inside))
     assert len(seen) == 1

@@ -7,19 +7,20 @@ studies/results/many_walks_*.csv.
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 
-from pathveil.attacks.series.annealing_kernels import anneal_network
-from pathveil.attacks.series.observed_pairs import ChaffLaw, Sightings, pattern_chances, trace_path
+from pathveil.attacks.series.annealing_kernels import Cooling, anneal_network
+from pathveil.attacks.series.observed_pairs import ChaffLaw, Sightings, pattern_chances
 from pathveil.attacks.series.outsider import (
-    Judgement,
+    Effort,
+    SeriesReading,
     counting_outsider,
     pattern_evidence,
-    score_reading,
     structural_outsider,
-    usage_chances,
+    walks_right,
 )
 from pathveil.chance.source import Seeded
 from pathveil.chance.urn import Urn
@@ -64,8 +65,32 @@ def series(
             on[links] = False
             on[pair_places(steps[:-1], steps[1:], 20)] = True
         shown += on
-        bits.append([PairBits.from_flat(20, ~on)])
+        bits.append(PairBits.from_flat(20, ~on))
     return network, walks, Sightings.of(Positions.uniform(network.vertices, 1), bits)
+
+
+class Judgement(NamedTuple):
+    """Hidden links that were named, how many there are, how many luck names, walks read."""
+
+    links_found: int
+    links_hidden: int
+    luck: float
+    walks_read: int
+
+
+def score_reading(
+    reading: SeriesReading,
+    seen: Sightings,
+    truth: IndexArray,
+    walks: list[list[int]],
+    *,
+    known: IndexArray | None = None,
+) -> Judgement:
+    held = set() if known is None else set(map(tuple, known.tolist()))
+    hidden = set(map(tuple, truth.tolist())) - held
+    named = set(reading.links) - held
+    luck = len(named) * len(hidden) / (len(seen.pairs) - len(held))
+    return Judgement(len(named & hidden), len(hidden), luck, walks_right(reading, walks))
 
 
 def counted(releases: int, law: ChaffLaw, **given: bool) -> Judgement:
@@ -79,7 +104,7 @@ def searched(
     network, walks, seen = series(releases, law, placebo=placebo)
     held = network.pairs[:known] if known else None
     found = structural_outsider(
-        seen, law, 32, known=held, longest=longest, steps=1_000_000, restarts=2
+        seen, law, 32, known=held, longest=longest, effort=Effort(1_000_000, 2)
     )
     return score_reading(found, seen, network.pairs, walks, known=held)
 
@@ -132,13 +157,9 @@ def test_plain_and_compiled_searches_agree() -> None:
     results = []
     for run in (anneal_network, compiled(anneal_network)):
         chosen = np.arange(32, dtype=np.int32)
-        slots = np.full(len(seen.pairs), -1, dtype=np.int32)
-        slots[:32] = chosen
         heats, declines = np.array([4096, 2048, 600]), np.arange(0, 8192, 64)
-        found = run(
-            chosen, slots, 2, seen.starts, seen.table, *seen.by_layer, *seen.by_node,
-            evidence, declines, heats, 3000, 7, 3000, 12345,
-        )  # fmt: skip
+        cooling = Cooling(declines, heats, 3000, 7, 3000, 12345)
+        found = run(chosen, 2, seen.arrays, evidence, cooling)
         results.append((chosen.tolist(), found.tolist()))
     assert results[0] == results[1]
     assert results[0][0][:2] == [0, 1], "known links stay"
@@ -147,17 +168,10 @@ def test_plain_and_compiled_searches_agree() -> None:
 def test_strain_is_that_of_the_candidates() -> None:
     """What the kernel keeps up to date is what one finds by looking."""
     network, walks, seen = series(30, CENTRED)
-    found = structural_outsider(seen, CENTRED, 32, longest=7, steps=600_000, restarts=2)
+    found = structural_outsider(seen, CENTRED, 32, longest=7, effort=Effort(600_000, 2))
     assert found.strain == 0
     assert all(walk is not None for walk in found.walks)
     assert score_reading(found, seen, network.pairs, walks).walks_read >= 28
-
-
-def test_usage_is_fitted_from_the_files() -> None:
-    _, _, seen = series(60, CENTRED)
-    chances = usage_chances(seen, CENTRED, 32)
-    assert len(chances) == 61
-    assert np.isfinite(chances).all()
 
 
 def test_a_sealed_pile_gives_the_links_away() -> None:
@@ -177,31 +191,10 @@ def test_walks_over_copies_are_traced_by_vertex() -> None:
     off = PairBits.from_flat(6, np.ones(15, dtype=bool))
     flat = off.flat().copy()
     flat[pair_places(np.array([0, 2, 5]), np.array([2, 5, 1]), 6)] = False  # a b c a
-    seen = Sightings.of(positions, [[PairBits.from_flat(6, flat)]])
+    seen = Sightings.of(positions, [PairBits.from_flat(6, flat)])
     assert seen.walks(np.arange(3)) == ((0, 1, 2, 0),)
 
 
 def test_sightings_refuse_drawn_copies() -> None:
     with pytest.raises(ValueError, match="different numbers of copies"):
         Sightings.of(Positions(("a", "b"), (1, 2)), [])
-
-
-@pytest.mark.parametrize(
-    ("links", "path"),
-    [
-        ([(0, 1), (1, 2), (2, 0)], None),
-        ([(0, 1), (1, 2), (3, 4), (4, 5), (5, 3)], None),
-        ([(0, 1), (0, 2), (0, 3)], None),
-        ([(3, 1)], [1, 3]),
-    ],
-)
-def test_only_one_simple_path_is_a_walk(
-    links: list[tuple[int, int]], path: list[int] | None
-) -> None:
-    assert trace_path(links) == path
-
-
-def test_numbers_of_pairs_in_either_order() -> None:
-    _, _, seen = series(2, CENTRED)
-    pairs: IndexArray = np.array([[5, 2], [0, 1]])
-    assert seen.pairs[seen.numbers_of(pairs)].tolist() == [[2, 5], [0, 1]]

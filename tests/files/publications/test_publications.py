@@ -15,6 +15,7 @@ from pathveil.files.publications.any_publication import (
     publication_content,
     publication_from,
     read_publication,
+    require_publication_name,
 )
 
 NETWORK, WALK = Network.parse("ab bc cd bd de"), Walk("abcd")
@@ -24,12 +25,23 @@ def released(**terms: object) -> Publication:
     return publish(NETWORK, WALK, source=Seeded(5), **terms)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("name", ["x.veil", "x.VEIL", "x.veil.json", "x", "-"])
-def test_the_name_decides_the_form(name: str) -> None:
+def test_the_name_decides_the_form(tmp_path: Path) -> None:
     publication = released()
-    data = publication_content(publication, name)
-    assert is_compact(data) == name.lower().endswith(".veil")
-    assert publication_from(data) == publication
+    for name in ("x.veil", "x.VEIL", "x.veil.age", "x.veil.json", "x.veil.json.age", "-"):
+        data = publication_content(publication, name)
+        assert is_compact(data) == (".veil" in name.lower() and ".json" not in name)
+        assert publication_from(data) == publication
+    for name in ("x.txt", "x", "veil", "x.json", "x.veil.age"):
+        with pytest.raises(BadFile):
+            publication.save(tmp_path / name)
+        require_publication_name(name, sealed=True)
+    require_publication_name("/dev/null")
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_envelope_is_called_so() -> None:
+    with pytest.raises(BadFile, match="encrypted"):
+        publication_from(b"age-encryption.org/v1\n-> X25519")
 
 
 def test_a_sketch_is_compact_whatever_it_is_called() -> None:

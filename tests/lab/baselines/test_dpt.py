@@ -10,18 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pathveil.errors import BadBudget
 from pathveil.lab.baselines.baseline_release import Instance, Scene, Unit, scene_of
 from pathveil.lab.baselines.dpt import (
     DPT,
-    NoisyTree,
     admissible,
     count_grams,
     gram_weights,
     grow_tree,
     select_systems,
 )
-from pathveil.lab.baselines.reference_grids import START, STOP, ReferenceGrids
+from pathveil.lab.baselines.prefix_trees import START, STOP, PrefixTree
+from pathveil.lab.baselines.reference_grids import ReferenceGrids
 
 Floats = npt.NDArray[np.float64]
 GRIDS = ReferenceGrids(np.zeros(2), 8.0, (8, 4, 2))
@@ -50,10 +49,10 @@ def test_one_trajectory_adds_at_most_one_to_each_level(
     assert levels[1] == pytest.approx(1)
 
 
-def tree(corpus: list[Floats], epsilon: float, seed: int, *, height: int = 3) -> NoisyTree:
-    counts = count_grams(corpus, GRIDS, EVERY, height)
+def tree(corpus: list[Floats], epsilon: float, seed: int) -> PrefixTree:
+    counts = count_grams(corpus, GRIDS, EVERY, 3)
     rng = np.random.default_rng(seed)
-    return grow_tree(counts, GRIDS, EVERY, 2, height=height, epsilon=epsilon, rng=rng)
+    return grow_tree(counts, GRIDS, EVERY, 2, scale=3 / epsilon, rng=rng)
 
 
 def test_support_does_not_depend_on_the_data() -> None:
@@ -68,15 +67,6 @@ def test_support_does_not_depend_on_the_data() -> None:
         {gram for _, gram in count_grams(corpus, GRIDS, EVERY, 2)} for corpus in (HERE, THERE)
     ]
     assert present[0] != present[1]
-
-
-def test_every_admissible_continuation_is_released() -> None:
-    grown = tree(HERE, 50.0, 0)
-    for gram, (symbols, counts) in grown.nodes.items():
-        assert symbols == admissible(GRIDS, EVERY, 2, gram)
-        assert len(counts) == len(symbols)
-        assert (counts >= 0).all()
-    assert admissible(GRIDS, EVERY, 2, (1, STOP)) == ()
 
 
 def test_children_add_up_to_their_parent() -> None:
@@ -100,7 +90,7 @@ def test_neighbours_on_few_cells_pass_an_audit(
 
         def run(seed: int) -> bool:
             rng = np.random.default_rng(seed)
-            grown = grow_tree(counts, grids, (0,), 0, height=1, epsilon=spent, rng=rng)
+            grown = grow_tree(counts, grids, (0,), 0, scale=1 / spent, rng=rng)
             noisy = grown.nodes[()][1]
             return bool(noisy[0] >= 2.0 and noisy[1] >= 2.0)
 
@@ -116,14 +106,8 @@ def test_selection_keeps_what_carries_mass_and_always_the_coarsest() -> None:
     counts = count_grams(HERE * 100, GRIDS, EVERY, 2)
 
     def kept(epsilon: float, seed: int) -> tuple[int, ...]:
-        return select_systems(
-            counts,
-            GRIDS,
-            height=3,
-            epsilon_select=epsilon,
-            epsilon_trees=9 * epsilon,
-            rng=np.random.default_rng(seed),
-        )
+        rng = np.random.default_rng(seed)
+        return select_systems(counts, GRIDS, epsilon=epsilon, scale=3 / (9 * epsilon), rng=rng)
 
     assert kept(1000.0, 0) == (0, 2)
     assert all(2 in kept(0.01, seed) for seed in range(20))
@@ -186,7 +170,7 @@ def test_release(instance: Instance) -> None:
     for companions in (0, 4):
         mechanism = DPT(1.0, companions=companions)
         release = mechanism.publish(instance, np.random.default_rng(0))
-        assert release.budget.unit is Unit.TRAJECTORY
+        assert release.unit is Unit.TRAJECTORY
         assert not release.aligned
         assert len(release.starts) == companions + 1
         lengths = np.diff([*release.starts, len(release.points)])
@@ -195,19 +179,6 @@ def test_release(instance: Instance) -> None:
         low, side = instance.scene.box
         assert (release.points >= low).all()
         assert (release.points <= low + side).all()
-
-
-def test_companions_need_no_public_network(instance: Instance) -> None:
-    private = Instance.of(instance.network, instance.walk)
-    corpus = DPT(1.0, companions=2).corpus(private, np.random.default_rng(0))
-    assert [len(points) for points in corpus] == [6, 6, 6]
-    assert np.array_equal(corpus[0], private.points)
-
-
-def test_nonsense_is_refused(instance: Instance) -> None:
-    for mechanism in (DPT(1.0, height=1), DPT(1.0, selection=1.0)):
-        with pytest.raises(BadBudget, match="height"):
-            mechanism.publish(instance, np.random.default_rng(0))
 
 
 def test_grams_begin_with_cells_or_the_start_mark() -> None:

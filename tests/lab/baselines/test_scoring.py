@@ -13,21 +13,10 @@ from pathveil.lab.baselines.scoring import (
     Difference,
     baseline_control,
     certainty_trials,
-    credit,
     paired_difference,
     shared_level,
     word_verdict,
 )
-
-
-def test_credit_is_the_chance_of_a_right_guess() -> None:
-    assert credit(None, (0, 1), guess=0.5) is None
-    right = credit(((0, 1),), (0, 1), guess=0.5)
-    assert right is not None
-    assert (right.success, right.abstained) == (1.0, False)
-    wrong = credit(((0, 2), (1, 2)), (0, 1), guess=0.5)
-    assert wrong is not None
-    assert wrong.success == wrong.fallback == 0.0
 
 
 def test_one_trial_tells_nothing() -> None:

@@ -10,7 +10,7 @@ from pathveil.errors import BadFile, MissingExtra
 from pathveil.lab.comparison.comparison_tables import comparison_table
 from pathveil.lab.comparison.games import Settings, run_trials
 from pathveil.lab.comparison.ours import ROWS
-from pathveil.lab.comparison.picture import GLANCE, _styles, draw_appendix, draw_glance
+from pathveil.lab.comparison.picture import GLANCE, _styles, draw_all, draw_glance
 from pathveil.lab.comparison.systems import SYSTEMS, prior_systems
 
 
@@ -25,14 +25,14 @@ def table() -> list[dict[str, Any]]:
 def test_the_picture_is_drawn_and_is_the_same_every_time(
     table: list[dict[str, Any]], tmp_path: Path
 ) -> None:
-    for draw in (draw_appendix, draw_glance):
+    for draw in (draw_all, draw_glance):
         for name in ("x.svg", "y.svg"):
             draw(table, tmp_path / name)
         first, second = ((tmp_path / name).read_bytes() for name in ("x.svg", "y.svg"))
         assert first == second
         assert len(first) > 10_000
     with pytest.raises(BadFile, match="no rows"):
-        draw_appendix([], tmp_path / "z.png")
+        draw_all([], tmp_path / "z.svg")
 
 
 def test_no_two_systems_look_alike() -> None:
@@ -48,4 +48,4 @@ def test_the_pip_line_is_given(
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(MissingExtra, match="pip install"):
-        draw_appendix(table, tmp_path / "x.png")
+        draw_all(table, tmp_path / "x.svg")

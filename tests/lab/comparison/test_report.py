@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from pathveil.errors import BadFile
 from pathveil.lab.comparison.comparison_tables import read_csv, share
 from pathveil.lab.comparison.report import (
     LITERAL,
@@ -16,8 +15,6 @@ from pathveil.lab.comparison.report import (
     controls_said,
     judge,
     reading,
-    rewrite_sections,
-    with_sections,
 )
 
 
@@ -147,8 +144,7 @@ PAGE = ROOT / "studies" / "results" / "comparison.md"
 @pytest.mark.regression("the comparison table was stale against its CSV")
 def test_the_page_says_what_the_table_says() -> None:
     """If this fails: python studies/comparison.py --redraw."""
-    text = PAGE.read_text(encoding="utf-8")
-    assert with_sections(text, read_csv(TABLE)) == text
+    assert comparison_section(read_csv(TABLE)) == PAGE.read_text(encoding="utf-8")
 
 
 def test_halves_are_rounded_up() -> None:
@@ -170,22 +166,10 @@ def test_no_number_has_an_exponent() -> None:
     assert "e+" not in comparison_section(read_csv(TABLE))
 
 
-def test_other_numbers_give_another_section(tmp_path: Path) -> None:
+def test_other_numbers_give_another_page() -> None:
     records = read_csv(TABLE)
     before = comparison_section(records)
     for record in records:
         if record["system"] == "SDD":
             record["verdict"], record["recovered"] = "no leak shown", 0.0
     assert comparison_section(records) != before
-    path = tmp_path / "page.md"
-    path.write_text(PAGE.read_text(encoding="utf-8"), encoding="utf-8")
-    rewrite_sections(path, records)
-    assert path.read_text(encoding="utf-8") != PAGE.read_text(encoding="utf-8")
-
-
-def test_a_document_without_the_marks_is_left_alone(tmp_path: Path) -> None:
-    path = tmp_path / "review.md"
-    path.write_text("nothing here", encoding="utf-8")
-    with pytest.raises(BadFile, match="put the marks in"):
-        rewrite_sections(path, read_csv(TABLE))
-    assert path.read_text(encoding="utf-8") == "nothing here"

@@ -37,7 +37,7 @@ def test_the_table_says_what_the_rows_say(rows: list[Row]) -> None:
     ]
     assert set(record) == set(COLUMNS)
     assert record["trials"] == TRIALS
-    assert record["success"] == np.mean([float(r["completion"]) for r in mine])
+    assert record["success"] == np.mean([float(r["attack/completion"]) for r in mine])
     assert record["g1"] == np.mean([float(r["g1"]) for r in mine])
     assert record["control"] == "any candidate"
     assert record["difference"] == pytest.approx(record["success"] - record["g1"])
@@ -111,17 +111,12 @@ def bare(**more: Any) -> Row:
         "system": "x",
         "unit": "u",
         "budget": 1.0,
-        "candidates": 2,
-        "segment": 1,
         "g0": 0.1,
         "g1": 0.5,
-        "claimed": 1.0,
         "exact": 1.0,
         "distance": float("nan"),
         "recovered": 1.0,
-        "a": 0.5,
-        "a/fallback": 0.5,
-        "a/abstained": 0.0,
+        "attack/a": 0.5,
         **more,
     }
 
@@ -135,5 +130,7 @@ def test_a_contestant_without_placebo_or_controls_is_judged_by_its_difference() 
 
 def test_an_attack_that_reads_the_answer_is_caught_by_its_placebo() -> None:
     """It is right on the placebo too, where the release tells of another edge."""
-    (record,) = comparison_table([bare(trial=i, a=1.0, **{"a/placebo": 1.0}) for i in range(120)])
+    (record,) = comparison_table(
+        [bare(trial=i, **{"attack/a": 1.0, "placebo/a": 1.0}) for i in range(120)]
+    )
     assert "unsound" in record["verdict"]

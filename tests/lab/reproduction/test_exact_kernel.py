@@ -53,8 +53,9 @@ def test_pieces_are_copies_and_cuts(bits: PairBits) -> None:
 
 
 def test_layers_follow_what_lies_below() -> None:
-    """A chain 0 > 1 > 2 and 3 by itself: layers 0, 1, 2 and 0."""
-    below = np.array([0b110, 0b100, 0, 0], dtype=np.int64)
-    layer = np.zeros(8, dtype=np.int64)
-    assert compiled(stack_layers)(4, 0b1111, below, layer) == 3
-    assert layer[:4].tolist() == [0, 1, 2, 0]
+    """A chain 0 > 1 > 2, and 3 by itself; with 1 cut, 2 hangs from its upper piece."""
+    near = np.array([0b110, 0b101, 0b011, 0], dtype=np.int64)
+    order, layer = np.arange(4, dtype=np.int64), np.zeros(4, dtype=np.int64)
+    for whole, height, layers in ((0b1111, 3, [0, 1, 2, 0]), (0b1101, 2, [0, 1, 1, 0])):
+        assert compiled(stack_layers)(whole, near, order, layer) == height
+        assert layer.tolist() == layers

@@ -16,10 +16,8 @@ TABLES = read_results(RESULTS)
 DRAWN = [figure for figure in FIGURES if figure.drawn]
 
 
-def svg(figure: Figure, folder: Path, *, engine: str | None = None) -> str:
-    rows = [row for row in TABLES[figure.name] if engine in (None, row.cell.engine)]
-    (path,) = draw_figure(figure, rows, folder, formats=("svg",))
-    return path.read_text("utf-8")
+def svg(figure: Figure, folder: Path) -> str:
+    return draw_figure(figure, TABLES[figure.name], folder).read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", ["quality", "budgets", "cyclic"])
@@ -35,15 +33,6 @@ def test_every_point_of_the_committed_table_is_in_the_committed_figure(
     ]
     assert curves[0] == curves[1]
     assert len(curves[0]) > 6
-
-
-def test_one_engine_alone_has_half_the_panels(tmp_path: Path) -> None:
-    figure = next(figure for figure in DRAWN if figure.name == "quality")
-    panels = [
-        len(re.findall(r'<g id="axes_', svg(figure, tmp_path / str(engine), engine=engine)))
-        for engine in (None, "exact")
-    ]
-    assert panels == [6, 3]
 
 
 def test_no_date_and_no_machine_in_a_picture(tmp_path: Path) -> None:

@@ -3,44 +3,24 @@ from __future__ import annotations
 import pytest
 
 from pathveil.lab.reproduction.figures import FIGURES
-from pathveil.lab.reproduction.measures import Tally
-from pathveil.lab.reproduction.run_chunks import run_stint, run_task
+from pathveil.lab.reproduction.run_chunks import run_stint
 from pathveil.lab.reproduction.sweep import STINT, Cell, Sweep
 
 CELLS = (Cell("backtracking", 6, 10, edge_budget="1"), Cell("exact", 6, 10, edge_budget="1"))
 
 
 @pytest.mark.parametrize("runs", [1, 49, 50, 51, 500])
-@pytest.mark.parametrize("stints", [1, 3, 100])
-def test_tasks_cover_every_stint_once(runs: int, stints: int) -> None:
+def test_tasks_cover_every_run_once(runs: int) -> None:
     sweep = Sweep("cover", CELLS, runs=runs)
-    done = {(0, 1), (1, 0)}
-    seen = [
-        (task.number, stint)
-        for task in sweep.tasks(stints=stints, done=done)
-        for stint in range(task.first, task.last)
-    ]
-    wanted = {(c, b) for c in range(2) for b in range(sweep.stints)} - done
-    assert len(seen) == len(set(seen))
-    assert set(seen) == wanted
-    assert all(task.last - task.first <= stints for task in sweep.tasks(stints=stints, done=done))
-    first = next(sweep.tasks(stints=100))
-    assert sum(first.stint_runs(b) for b in range(sweep.stints)) == runs
-
-
-def test_results_do_not_depend_on_chunks() -> None:
-    sweep = Sweep("chunks", CELLS[:1], runs=220)
-    sums = [
-        sum((run_task(task)[1] for task in sweep.tasks(stints=stints)), Tally())
-        for stints in (1, 2, 5)
-    ]
-    assert sums[0] == sums[1] == sums[2]
-    assert sums[0].runs == 220
+    seen = [(t.number, stint) for t in sweep.tasks() for stint in range(t.first, t.last)]
+    assert seen == [(cell, stint) for cell in range(2) for stint in range(sweep.stints)]
+    first = next(sweep.tasks())
+    assert sum(first.stint_runs(stint) for stint in range(sweep.stints)) == runs
 
 
 def test_both_engines_face_the_same_draws_and_other_cells_others() -> None:
     first = next(Sweep("same", CELLS).tasks())
-    second = list(Sweep("same", CELLS).tasks(stints=100))[1]
+    second = list(Sweep("same", CELLS).tasks())[-1]
     assert first.stream(3) == second.stream(3)
     assert first.stream(3) != first.stream(4)
     assert next(Sweep("other", CELLS).tasks()).stream(3) != first.stream(3)

@@ -9,13 +9,14 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from pathveil.lab.reproduction.figures import WORST
+from pathveil.errors import BadFile
+from pathveil.lab.recorded_work import Crew
+from pathveil.lab.reproduction.measures import Clock
 from pathveil.lab.reproduction.sweep import Cell, Sweep
-from pathveil.lab.reproduction.sweep_store import Row, run_sweeps, write_table
+from pathveil.lab.reproduction.sweep_store import read_table, run_sweeps, write_clock, write_table
 
 # Slow enough to be interrupted (about 5 ms a run), small enough to be done in seconds.
 SWEEP = Sweep(
@@ -29,60 +30,49 @@ SWEEP = Sweep(
 )
 
 
-def run_sweep(sweep: Sweep, journal: Path, **how: Any) -> tuple[Row, ...]:
-    (rows,) = run_sweeps([(sweep, journal)], **how)
-    return rows
-
-
-def table(rows: object, path: Path) -> bytes:
-    write_table(path, rows)  # type: ignore[arg-type]
-    return path.read_bytes()
+def table(path: Path, crew: Crew | None = None) -> bytes:
+    """Run the sweep and return its table."""
+    (rows,) = run_sweeps([(SWEEP, path)], crew)
+    write_table(path.with_suffix(".csv"), rows)
+    return path.with_suffix(".csv").read_bytes()
 
 
 @pytest.fixture(scope="module")
 def serial(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    folder = tmp_path_factory.mktemp("serial")
-    return table(run_sweep(SWEEP, folder / "x.journal"), folder / "x.csv")
+    return table(tmp_path_factory.mktemp("serial") / "x")
 
 
-def test_a_pool_gives_the_same_table(serial: bytes, tmp_path: Path) -> None:
-    seen: list[tuple[int, int]] = []
-    rows = run_sweep(
-        SWEEP, tmp_path / "x.journal", workers=2, chunk=50, progress=lambda *at: seen.append(at)
-    )
-    assert table(rows, tmp_path / "x.csv") == serial
-    assert seen[0] == (0, 24)
-    assert seen[-1] == (24, 24)
-    assert seen == sorted(seen)
-
-
-def test_several_sweeps_share_their_workers(tmp_path: Path) -> None:
-    sweeps = [
-        (Sweep(f"shared {v}", (Cell("exact", v, e),), runs=60), tmp_path / f"{v}.journal")
-        for v, e in list(WORST.items())[:3]
-    ]
-    both = run_sweeps(sweeps)
-    assert [rows[0].cell.vertices for rows in both] == [5, 6, 7]
-    assert both[0] == run_sweep(sweeps[0][0], sweeps[0][1])
+def test_a_pool_gives_the_same_table_and_it_is_read_back(serial: bytes, tmp_path: Path) -> None:
+    assert table(tmp_path / "x", Crew(workers=2)) == serial
+    (rows,) = run_sweeps([(SWEEP, tmp_path / "x")])
+    write_clock(tmp_path / "clock.csv", rows)
+    path = tmp_path / "x.csv"
+    assert read_table(path, clock=tmp_path / "clock.csv") == rows
+    assert read_table(path)[0].clock == Clock()
+    path.write_text(path.read_text().replace("backtracking,9", "backtracking,nine"))
+    with pytest.raises(BadFile, match="line 2"):
+        read_table(path)
 
 
 SCRIPT = """
 import sys
 sys.path.insert(0, sys.argv[1])
-from tests.lab.reproduction.test_sweeping import SWEEP, run_sweep
+from pathlib import Path
+from pathveil.lab.recorded_work import Crew
+from tests.lab.reproduction.test_sweeping import table
 
 def wait_to_be_killed(done, total):
     if done >= int(sys.argv[3]):
         print("ready", flush=True)
         sys.stdin.read()
 
-run_sweep(SWEEP, sys.argv[2], chunk=50, progress=wait_to_be_killed)
+table(Path(sys.argv[2]), Crew(progress=wait_to_be_killed))
 """
 
 
 def test_killed_at_any_moment_it_goes_on_where_it_was(serial: bytes, tmp_path: Path) -> None:
     root, path = Path(__file__).parents[3], tmp_path / "x.journal"
-    for moment in (1, 5, 11):
+    for moment in (1, 5, 9):
         worker = subprocess.Popen(
             [sys.executable, "-c", SCRIPT, str(root), str(path), str(moment)],
             stdin=subprocess.PIPE,
@@ -95,11 +85,10 @@ def test_killed_at_any_moment_it_goes_on_where_it_was(serial: bytes, tmp_path: P
         worker.communicate()
         assert _lines(path) == 1 + moment
     before = path.read_bytes()
-    rows = run_sweep(SWEEP, path, chunk=50)
-    assert table(rows, tmp_path / "x.csv") == serial
+    assert table(path) == serial
     # Nothing recorded was run again: what stood in the journal still stands, as it was.
     assert path.read_bytes().startswith(before)
-    assert _lines(path) == 1 + 24
+    assert _lines(path) == 1 + 12
 
 
 def _lines(path: Path) -> int:
@@ -139,12 +128,12 @@ class Cluster:
             )
 
     def _start(self, module: str, *options: str) -> subprocess.Popen[bytes]:
-        root = str(Path(__file__).parents[3])
+        root = Path(__file__).parents[3]
         return subprocess.Popen(
             [sys.executable, "-m", module, *options],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            env={**os.environ, "PYTHONPATH": root},
+            env={**os.environ, "PYTHONPATH": f"{root}{os.pathsep}{root / 'src'}"},
         )
 
     @property
@@ -182,16 +171,10 @@ def test_a_dask_worker_killed_on_the_way_changes_nothing(
     victim = cluster.processes[-1]
 
     def kill_midway(done: int, total: int) -> None:
-        if 5 <= done < total and victim.poll() is None:
+        if 3 <= done < total and victim.poll() is None:
             victim.kill()
             victim.wait()
 
-    rows = run_sweep(
-        SWEEP,
-        tmp_path / "x.journal",
-        scheduler=cluster.address,
-        chunk=50,
-        progress=kill_midway,
-    )
+    crew = Crew(scheduler=cluster.address, progress=kill_midway)
+    assert table(tmp_path / "x.journal", crew) == serial
     assert victim.poll() == -signal.SIGKILL
-    assert table(rows, tmp_path / "x.csv") == serial

@@ -7,14 +7,18 @@ import numpy as np
 
 from pathveil.layering.adjacency import Adjacency, Int32Array, Int64Array
 from pathveil.layering.kernels.bundle_annealing import (
+    Bundled,
     anneal_bundles,
     forced_directions,
     forced_order,
+    happens,
+    neighbour_bundles,
+    next_below,
     order_along,
 )
-from pathveil.layering.kernels.forcing import neighbour_bundles, opposite_entries
+from pathveil.layering.kernels.forcing import opposite_entries
 from pathveil.layering.kernels.running import compiled
-from pathveil.layering.minimum import bad_vertices, cooling
+from pathveil.layering.splitting import bad_vertices, cooling
 from tests.layering.graphs import (
     adjacency,
     consistent,
@@ -49,9 +53,8 @@ def annealed(
 ) -> tuple[Int32Array, int]:
     opposite = opposite_entries(graph.indptr, graph.indices)
     parts = neighbour_bundles(graph.indptr, graph.indices, 1 << 30)
-    return anneal_bundles(
-        graph.indptr, graph.indices, opposite, *parts, seed, share, patience, work, ladder
-    )
+    bundled = Bundled(graph.indptr, graph.indices, opposite, *parts)
+    return anneal_bundles(bundled, seed, share, patience, work, ladder)
 
 
 def test_vertices_left_whole_force_no_contradiction() -> None:
@@ -195,7 +198,8 @@ def test_plain_and_compiled_agree() -> None:
             parts, compiled(neighbour_bundles)(indptr, indices, 1 << 30), strict=True
         ):
             assert (plain == fast).all()
-        arguments = (indptr, indices, opposite, *parts, seed, 3_000, 2, 9_000, LADDER)
+        bundled = Bundled(indptr, indices, opposite, *parts)
+        arguments = (bundled, seed, 3_000, 2, 9_000, LADDER)
         whole, spent = anneal_bundles(*arguments)
         again, same = compiled(anneal_bundles)(*arguments)
         assert (whole == again).all()
@@ -231,3 +235,29 @@ def test_bundles_are_the_co_components_of_neighbourhoods() -> None:
         assert set(own.tolist()) == set(range(first[v], first[v + 1]))
     coarse, bounds = neighbour_bundles(lists.indptr, lists.indices, -1)
     assert bounds[-1] == len(set(coarse.tolist())) == 25
+
+
+def test_numbers_are_drawn_evenly_below_the_bound_and_never_end() -> None:
+    state = np.array([1], dtype=np.int64)
+    drawn = [next_below(state, 10) for _ in range(2_000)]
+    assert set(drawn) == set(range(10))
+    assert all(150 <= drawn.count(value) <= 250 for value in range(10))
+    assert 0 < state[0] < 1 << 32
+    twin = np.array([1], dtype=np.int64)
+    assert [compiled(next_below)(twin, 1 << 30) for _ in range(3)] == [
+        411863116,
+        1024954755,
+        1035992413,
+    ]
+    assert twin[0] == 2647435461, "Marsaglia's third number after 1"
+    twin[0] = 1
+    assert [compiled(next_below)(twin, 10) for _ in range(2_000)] == drawn
+
+
+def test_what_has_all_chances_happens_and_what_has_none_does_not() -> None:
+    for seed in range(1, 40):
+        state = np.array([seed], dtype=np.int64)
+        assert happens(state, 1, 1)
+        assert not happens(state, 0, 1)
+        twin = state.copy()
+        assert happens(state, 2, 4) == (next_below(twin, 4) in {0, 1})

@@ -39,13 +39,11 @@ def test_the_plain_kernel_draws_what_the_readable_engine_draws(limit: int) -> No
         near = np.array(
             [sum(1 << j for j in np.flatnonzero(row).tolist()) for row in bits.matrix()]
         )
-        owner, layer, above, below = np.zeros((4, 64), dtype=np.int64)
-        pieces, steps, splits, struck, reached = search(
-            near, True, limit, True, owner, layer, above, below
-        )
+        room = np.zeros((4, 64), dtype=np.int64)
+        pieces, steps, splits, struck, reached = search(near, True, limit, True, room)
         assert (steps, splits, reached) == (wanted.steps, wanted.splits, size)
         assert struck == wanted.struck
-        found = Placements(*(array[:pieces].tolist() for array in (owner, layer, above, below)))
+        found = Placements(*room[:, :pieces].tolist())
         assert found.layered(positions) == wanted.layered
         cut += splits
     assert cut > 10
@@ -58,8 +56,7 @@ def test_more_than_a_word_of_pieces_is_said() -> None:
     near = np.array(
         [sum(1 << int(j) for j in np.flatnonzero(row)) for row in matrix], dtype=np.int64
     )
-    owner, layer, above, below = np.zeros((4, 64), dtype=np.int64)
-    pieces, *_ = search(near, True, 50, True, owner, layer, above, below)
+    pieces, *_ = search(near, True, 50, True, np.zeros((4, 64), dtype=np.int64))
     assert pieces == FULL
 
 
@@ -94,20 +91,19 @@ def test_a_stuck_mate_needs_room_for_its_bare_piece_too() -> None:
 @pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
 def test_sixty_four_whole_vertices_fit_a_word_and_one_more_does_not() -> None:
     for size, found in ((64, (64, 64, 0, False, 64)), (65, (FULL, 64, 0, False, 64))):
-        owner, layer, above, below = np.zeros((4, 64), dtype=np.int64)
-        strangers = np.zeros(size, dtype=np.int64)
-        assert search(strangers, True, 1_000, True, owner, layer, above, below) == found
+        room, strangers = np.zeros((4, 64), dtype=np.int64), np.zeros(size, dtype=np.int64)
+        assert search(strangers, True, 1_000, True, room) == found
 
 
 @pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
 def test_sixty_four_layers_fit_one_below_the_other() -> None:
     """Each of 64 knows all others: as many layers as pieces, and room is kept for one beyond."""
     for size, found in ((64, (64, 64, 0, False, 64)), (65, (FULL, 64, 0, False, 64))):
-        owner, layer, above, below = np.zeros((4, 64), dtype=np.int64)
+        room = np.zeros((4, 64), dtype=np.int64)
         everyone = [(1 << 64) - 1 & ~(1 << v) for v in range(size)]
         near = np.array(everyone, dtype=np.uint64).view(np.int64)
-        assert search(near, True, 1_000, True, owner, layer, above, below) == found
-        assert sorted(layer - layer.min()) == list(range(64))
+        assert search(near, True, 1_000, True, room) == found
+        assert sorted(room[1] - room[1].min()) == list(range(64))
 
 
 def test_good_layers_are_those_that_keep_the_order_transitive() -> None:

@@ -4,7 +4,13 @@ import networkx as nx
 import numpy as np
 
 from pathveil.layering.adjacency import Adjacency
-from pathveil.layering.kernels.partition import co_lexbfs, push, relabelled, vertex_partition
+from pathveil.layering.kernels.partition import (
+    Partition,
+    co_lexbfs,
+    push,
+    relabelled,
+    vertex_partition,
+)
 from pathveil.layering.kernels.running import compiled
 from tests.layering.graphs import adjacency, consistent, fixed_graphs, networkx_of, told
 
@@ -41,8 +47,9 @@ def test_lists_are_renamed_to_ranks_and_ascend() -> None:
 
 def test_what_is_put_on_a_stack_is_its_last() -> None:
     stacks, counts = np.zeros((2, 3), np.int32), np.zeros(3, np.int64)
+    partition = Partition(stacks[0], stacks, stacks, stacks[0], stacks, counts)
     for found, stack in ((5, 1), (7, 0), (9, 1)):
-        push(found, stack, stacks, counts)
+        push(found, stack, partition)
     assert counts.tolist() == [0, 1, 2]
     assert stacks.tolist() == [[7, 0, 0], [5, 9, 0]]
 

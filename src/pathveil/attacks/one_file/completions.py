@@ -18,14 +18,13 @@ any pair whose bit says *same branch*. Everything an adversary infers starts fro
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 
 import numpy as np
 
-from pathveil.errors import DoesNotFit
 from pathveil.model.bits import IndexArray, PairBits, pair_places
 from pathveil.model.network import Network
 from pathveil.model.positions import Positions, linear_forest
@@ -76,16 +75,6 @@ class Fragments:
     def names(self, pair: Pair) -> Link:
         """Return the names of a pair of vertices."""
         return self.positions.vertices[pair[0]], self.positions.vertices[pair[1]]
-
-
-def require_same_vertices(vertices: tuple[str, ...], network: Network) -> None:
-    """Raise :class:`DoesNotFit` unless publication and known network have the same vertices."""
-    if vertices != network.vertices:
-        odd = min(set(vertices) ^ set(network.vertices))
-        raise DoesNotFit(
-            f"the publication has {len(vertices)} vertices and the known network {len(network)}; "
-            f"{odd!r} is in one only; give the network with all vertices, whatever links you lack"
-        )
 
 
 def absent_pairs(network: Network, universe: Collection[Link] | None = None) -> tuple[Pair, ...]:
@@ -141,10 +130,6 @@ def known_places(positions: Positions, network: Network) -> IndexArray:
     return np.unique(pair_places(pairs[:, 0], pairs[:, 1], len(positions)))
 
 
-class TooManyWorlds(Exception):
-    """The worlds are too many to enumerate; sample them."""
-
-
 @dataclass(frozen=True)
 class World:
     """One way the walk may go on between the fragments.
@@ -164,173 +149,100 @@ class World:
     links: tuple[Pair, ...]
 
 
-def enumerate_worlds(
-    read: Fragments, missing: int, *, spanning: bool, limit: int = 200_000
-) -> list[World]:
-    """Return every world that needs at most ``missing`` links.
-
-    Raises
-    ------
-    TooManyWorlds
-        After ``limit`` steps of the search.
-    """
-    search = _WorldSearch(read, missing, spanning=spanning, limit=limit)
-    found: dict[frozenset[Pair], World] = {}
-    for world in search.run():
-        found.setdefault(world.joins, world)
-    return list(found.values())
-
-
-class _WorldSearch:
-    """Depth-first over sequences of fragments and loose copies."""
-
-    def __init__(self, read: Fragments, missing: int, *, spanning: bool, limit: int) -> None:
-        self.read, self.missing, self.spanning, self.limit = read, missing, spanning, limit
-        self.single = len(read.positions) == len(read.positions.vertices)
-        self.steps = 0
-        self.order: list[tuple[int, ...]] = []
-        self.joins: list[Pair] = []
-        self.used: dict[Pair, int] = {}
-        self.open_paths = set(range(len(read.paths)))
-        self.open_loose = set(read.loose)
-
-    def run(self) -> Iterator[World]:
-        yield from self._extend()
-
-    def _extend(self) -> Iterator[World]:
-        self.steps += 1
-        if self.steps > self.limit:
-            raise TooManyWorlds
-        if self.order and not self.open_paths and self._complete():
-            visits = tuple(p for part in self.order for p in part)
-            if len(visits) > 1:
-                yield World(visits, frozenset(self.joins), tuple(sorted(self.used)))
-        for number in sorted(self.open_paths):
-            self.open_paths.remove(number)
-            path = self.read.paths[number]
-            yield from self._append(path)
-            yield from self._append(path[::-1])
-            self.open_paths.add(number)
-        if self._room_for_loose():
-            for position in sorted(self.open_loose):
-                self.open_loose.remove(position)
-                yield from self._append((position,))
-                self.open_loose.add(position)
-
-    def _append(self, part: tuple[int, ...]) -> Iterator[World]:
-        if not self.order:
-            self.order.append(part)
-            yield from self._extend()
-            self.order.pop()
-            return
-        last, first = self.order[-1][-1], part[0]
-        base = self.read.base(last, first)
-        fresh = base not in self.used
-        if base not in self.read.open_pairs or (fresh and len(self.used) >= self.missing):
-            return
-        self.order.append(part)
-        self.joins.append((min(last, first), max(last, first)))
-        self.used[base] = self.used.get(base, 0) + 1
-        yield from self._extend()
-        self.used[base] -= 1
-        if not self.used[base]:
-            del self.used[base]
-        self.joins.pop()
-        self.order.pop()
-
-    def _room_for_loose(self) -> bool:
-        # With one copy each, every part still to come costs a missing link of its own.
-        if not self.single:
-            return True
-        joins = len(self.used) + len(self.open_paths) + (1 if self.order else 0)
-        return joins <= self.missing
-
-    def _complete(self) -> bool:
-        if not self.spanning:
-            return True
-        owner = self.read.positions.vertex_of
-        seen = {int(owner[p]) for part in self.order for p in part}
-        return len(seen) == len(self.read.positions.vertices)
-
-
 @dataclass(frozen=True)
-class WorldSampler:
-    """Worlds drawn by chance, where there are too many to list.
+class Completions:
+    """The worlds, built part by part: a fragment in one of its directions, or a loose copy.
 
-    A world is built part by part: the next is a fragment in one of its directions, a loose copy, or
-    the end, each that fits as likely as the others. Every world can be drawn in its two directions.
-    The second thing returned, one over the chance of this very draw, makes sums over draws fair.
+    Attributes
+    ----------
+    read
+        What the known links show.
+    missing
+        How many links are missing: a world needs no more.
+    spanning
+        Whether the walk visits every vertex.
     """
 
     read: Fragments
     missing: int
     spanning: bool
 
+    def listed(self, limit: int) -> list[World] | None:
+        """Return every world, each in one of its directions; None after ``limit`` steps."""
+        worlds: dict[frozenset[Pair], World] = {}
+        waiting, steps = [_NOWHERE], 0
+        while waiting:
+            steps += 1
+            if steps > limit:
+                return None
+            here = waiting.pop()
+            parts, whole = self._onward(here)
+            if whole:
+                worlds.setdefault(here.joins, here)
+            waiting += [self._with(here, part) for part in reversed(parts)]
+        return list(worlds.values())
+
     def draw(
         self, random: np.random.Generator, bits: PairBits | None = None
     ) -> tuple[World, float] | None:
-        """Return a random world and its factor, or None where the draw led nowhere.
+        """Return a random world and one over the chance of this very draw, which makes sums fair.
+
+        The next part is any that fits, or the end, each as likely as the others; every world can
+        be drawn in its two directions. None where the draw led nowhere.
 
         Parameters
         ----------
         bits
             If given, only joins that are shown in different branches are tried.
         """
-        paths, loose = list(range(len(self.read.paths))), list(self.read.loose)
-        visits: list[int] = []
-        joins: set[Pair] = set()
-        used: set[Pair] = set()
-        factor = 1.0
+        here, factor = _NOWHERE, 1.0
         while True:
-            options = self._options(visits, paths, loose, used, bits)
-            if not options:
+            parts, whole = self._onward(here, bits)
+            if not parts and not whole:
                 return None
-            factor *= len(options)
-            path, part = options[int(random.integers(len(options)))]
-            if not part:
-                break
-            if visits:
-                joins.add((min(visits[-1], part[0]), max(visits[-1], part[0])))
-                used.add(self.read.base(visits[-1], part[0]))
-            visits.extend(part)
-            if path is None:
-                loose.remove(part[0])
-            else:
-                paths.remove(path)
-        return World(tuple(visits), frozenset(joins), tuple(sorted(used))), factor
+            factor *= len(parts) + whole
+            choice = int(random.integers(len(parts) + whole))
+            if choice == len(parts):
+                return here, factor
+            here = self._with(here, parts[choice])
 
-    def _options(
-        self,
-        visits: list[int],
-        paths: list[int],
-        loose: list[int],
-        used: set[Pair],
-        bits: PairBits | None,
-    ) -> list[tuple[int | None, tuple[int, ...]]]:
-        """Return what may come next: (fragment or None, its positions); no positions: the end."""
-        found: list[tuple[int | None, tuple[int, ...]]] = []
-        for number in paths:
-            path = self.read.paths[number]
-            found += [
-                (number, part)
-                for part in (path, path[::-1])
-                if self._joins(visits, part[0], used, bits)
-            ]
-        found += [(None, (one,)) for one in loose if self._joins(visits, one, used, bits)]
-        if len(visits) > 1 and not paths and (not self.spanning or self._spans(visits)):
-            found.append((None, ()))
-        return found
+    def _onward(
+        self, here: World, bits: PairBits | None = None
+    ) -> tuple[list[tuple[int, ...]], bool]:
+        """Return what may come next, and whether the walk may end here."""
+        seen = set(here.visits)
+        paths = [path for path in self.read.paths if path[0] not in seen]
+        parts = [part for path in paths for part in (path, path[::-1])]
+        # With one copy each, every part still to come costs a missing link of its own.
+        single = len(self.read.positions) == len(self.read.positions.vertices)
+        if not single or len(here.links) + len(paths) + bool(seen) <= self.missing:
+            parts += [(position,) for position in self.read.loose if position not in seen]
+        whole = len(seen) > 1 and not paths and (not self.spanning or self._spans(here.visits))
+        return [part for part in parts if self._joins(here, part[0], bits)], whole
 
-    def _joins(self, visits: list[int], first: int, used: set[Pair], bits: PairBits | None) -> bool:
-        if not visits:
+    def _joins(self, here: World, first: int, bits: PairBits | None) -> bool:
+        if not here.visits:
             return True
-        base = self.read.base(visits[-1], first)
+        last = here.visits[-1]
+        base = self.read.base(last, first)
         if base not in self.read.open_pairs:
             return False
-        if base not in used and len(used) >= self.missing:
+        if base not in here.links and len(here.links) >= self.missing:
             return False
-        return bits is None or not bits.same_branch(visits[-1], first)
+        return bits is None or not bits.same_branch(last, first)
 
-    def _spans(self, visits: list[int]) -> bool:
+    def _with(self, here: World, part: tuple[int, ...]) -> World:
+        if not here.visits:
+            return World(part, here.joins, here.links)
+        last, first = here.visits[-1], part[0]
+        links = {*here.links, self.read.base(last, first)}
+        join = (min(last, first), max(last, first))
+        return World(here.visits + part, here.joins | {join}, tuple(sorted(links)))
+
+    def _spans(self, visits: tuple[int, ...]) -> bool:
         owner = self.read.positions.vertex_of
         return len({int(owner[p]) for p in visits}) == len(self.read.positions.vertices)
+
+
+_NOWHERE = World((), frozenset(), ())
+"""Where every world begins."""

@@ -22,14 +22,9 @@ from typing import Any
 import numpy as np
 
 from pathveil.attacks.one_file.completions import (
-    Fragments,
+    Completions,
     Link,
-    TooManyWorlds,
-    World,
-    WorldSampler,
-    enumerate_worlds,
     read_fragments,
-    require_same_vertices,
 )
 from pathveil.attacks.one_file.direction_likelihood import Course
 from pathveil.attacks.one_file.enumerated import SPREAD, infer_exactly
@@ -40,7 +35,6 @@ from pathveil.attacks.one_file.two_sided_posterior import noisy_inference
 from pathveil.attacks.success_rates import generator
 from pathveil.chance.source import Source, System
 from pathveil.errors import BadArgument, DoesNotFit
-from pathveil.model.bits import PackedBits, PairBits
 from pathveil.model.grouping import GroupedBits, Grouping
 from pathveil.model.knowledge import Knowledge
 from pathveil.model.network import Network
@@ -142,7 +136,8 @@ def attack(
     bits = publication.packed.pairs
     read = read_fragments(bits, publication.positions, knowledge.network, universe=public)
     _require_room(len(read.absent), knowledge.missing)
-    worlds = _listed_worlds(read, knowledge.missing, spanning=spanning, limit=limit)
+    completions = Completions(read, knowledge.missing, spanning)
+    worlds = completions.listed(limit)
     many = worlds is None or len(worlds) > MOST_DRAWINGS
     draws = publication.drawing is None or not many
     course = Course.of(publication, knowledge, policy, layout=draws, grouping=groups)
@@ -157,8 +152,7 @@ def attack(
     if judge.connects and max(judge.parts(())) and len(read.absent) > MOST_OPEN:
         judge, left_out = replace(judge, rough=True), (*left_out, SPREAD)
     random = generator(source or System())
-    sampler = WorldSampler(read, knowledge.missing, spanning)
-    return infer_by_samples(judge, sampler, samples, random, publication, left_out=left_out)
+    return infer_by_samples(judge, completions, samples, random, publication, left_out=left_out)
 
 
 def _knowledge_of(known: Any, lacking: Any) -> Knowledge:
@@ -184,7 +178,7 @@ def _between_vertices(
         publication, public = over_vertices(publication, publication.grouped, knowledge)
     elif not publication.lists_vertices:
         publication = publication.among(knowledge.network.vertices)
-    require_same_vertices(publication.vertices, knowledge.network)
+    publication.bits.require_over(knowledge.network)
     return publication, public
 
 
@@ -197,16 +191,6 @@ def _out_of_reach(publication: Publication) -> tuple[str, ...]:
         _COLOURING: publication.grouped is not None,
     }
     return tuple(what for what, here in found.items() if here)
-
-
-def _listed_worlds(
-    read: Fragments, missing: int, *, spanning: bool, limit: int
-) -> list[World] | None:
-    """Return every way to join the known pieces of the walk; None if there are too many."""
-    try:
-        return enumerate_worlds(read, missing, spanning=spanning, limit=limit)
-    except TooManyWorlds:
-        return None
 
 
 def _require_room(open_pairs: int, missing: int) -> None:
@@ -234,8 +218,7 @@ def over_vertices(
         )
     grouping, network = bits.known, knowledge.network
     grouping.require_harmonious(network)
-    size = len(network)
-    first, second = np.triu_indices(size, 1)
+    first, second = np.triu_indices(len(network), 1)
     numbers = grouping.classes_of(network.vertices)
     free = ~np.eye(grouping.classes, dtype=bool)
     taken = numbers[network.pairs]
@@ -243,9 +226,4 @@ def over_vertices(
     rows = np.flatnonzero(free[numbers[first], numbers[second]])
     names = network.vertices
     ends = zip(first[rows].tolist(), second[rows].tolist(), strict=True)
-    open_pairs = [(names[i], names[j]) for i, j in ends]
-    asked = bits.positions_of(names)
-    i, j = np.triu_indices(len(asked), 1)
-    flat = bits.same_branch(asked, np.stack([i, j], axis=1))
-    packed = PackedBits(asked, PairBits.from_flat(len(asked), flat))
-    return replace(publication, bits=packed), open_pairs
+    return publication.among(names), [(names[i], names[j]) for i, j in ends]

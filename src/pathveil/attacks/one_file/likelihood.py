@@ -20,6 +20,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import compress
 from math import comb, factorial, inf, prod
 
 import numpy as np
@@ -28,7 +29,7 @@ import numpy.typing as npt
 from pathveil.attacks.one_file.completions import Fragments, Pair, World
 from pathveil.attacks.one_file.direction_likelihood import Course
 from pathveil.attacks.one_file.posterior import CoinModel
-from pathveil.model.bits import PairBits
+from pathveil.model.bits import PairBits, pair_places
 from pathveil.model.network import Network
 
 MOST_PARTS = 7
@@ -188,7 +189,13 @@ class Judge:
     @cached_property
     def silent(self) -> dict[Pair, float]:
         """The open pairs that may hold a link off the walk, with their odds."""
-        found = {pair: self.odds(pair, ()) for pair in self.read.absent}
+        read = self.read
+        if self.bits.size == len(read.positions.vertices):  # one copy each: all pairs at once
+            ends = np.array(read.absent, dtype=np.int64).reshape(-1, 2)
+            same = self.bits.at(pair_places(ends[:, 0], ends[:, 1], self.bits.size))
+            chance = self.coins.chance(clear=0, pairs=1)
+            return dict.fromkeys(compress(read.absent, same), 1 / chance if chance else inf)
+        found = {pair: self.odds(pair, ()) for pair in read.absent}
         return {pair: factor for pair, factor in found.items() if factor}
 
     @cached_property
@@ -307,7 +314,7 @@ class Judge:
         if order < 0:
             return 0.0
         if not max(parts):
-            return self._sums[order]
+            return self._sums[order] if order else 1.0
         known = self._connecting
         if (order, parts) not in known:
             known[order, parts] = connecting_sum(self.free, parts, order)

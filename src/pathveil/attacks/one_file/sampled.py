@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from pathveil.attacks.one_file.completions import Pair, World, WorldSampler
+from pathveil.attacks.one_file.completions import Completions, Pair, World
 from pathveil.attacks.one_file.enumerated import best_before
 from pathveil.attacks.one_file.likelihood import Judge
 from pathveil.attacks.one_file.posterior import Candidate, Inference, LinkBelief
@@ -27,7 +27,7 @@ MOST_SETS = 100
 
 def infer_by_samples(
     judge: Judge,
-    sampler: WorldSampler,
+    completions: Completions,
     samples: int,
     random: np.random.Generator,
     publication: Publication,
@@ -35,8 +35,8 @@ def infer_by_samples(
     left_out: tuple[str, ...],
 ) -> Inference:
     """Return the beliefs by weighted samples of worlds, with the half-width of their interval."""
-    priors = _sample(judge, sampler, samples, random, release=False)
-    posteriors = _sample(judge, sampler, samples, random, release=True)
+    priors = _sample(judge, completions, samples, random, release=False)
+    posteriors = _sample(judge, completions, samples, random, release=True)
     (before, before_error), (after, error) = priors.estimates(), posteriors.estimates()
     guess, guess_error = posteriors.best_guess()
     control, control_error = priors.best_guess()
@@ -126,7 +126,7 @@ class _Drawn:
 
 def _sample(
     judge: Judge,
-    sampler: WorldSampler,
+    completions: Completions,
     samples: int,
     random: np.random.Generator,
     *,
@@ -135,7 +135,7 @@ def _sample(
     """Return weighted samples of worlds."""
     found = _Drawn(judge, release, np.zeros(samples))
     for place in range(samples):
-        drawn = sampler.draw(random, judge.bits if release else None)
+        drawn = completions.draw(random, judge.bits if release else None)
         if drawn is None:
             continue
         world, factor = drawn

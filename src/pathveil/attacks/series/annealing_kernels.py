@@ -24,6 +24,8 @@ whole, so plain and compiled runs agree to the last move.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
@@ -40,10 +42,48 @@ RIVALS = 1  # of eight take out a link that meets the one brought in
 TRIES = 8  # strained layers that a focused proposal looks at before it gives up
 
 
+class Seen(NamedTuple):
+    """What the files show, for kernels: pair by pair, layer by layer and node by node.
+
+    Pair i has the rows ``starts[i]`` to ``starts[i + 1]`` of ``sightings``, each a layer and two
+    nodes; the other two lists begin likewise.
+    """
+
+    starts: Int64Array
+    sightings: Int32Array
+    layer_starts: Int64Array
+    layer_pairs: Int32Array
+    node_starts: Int64Array
+    node_pairs: Int32Array
+
+
+class Books(NamedTuple):
+    """What is counted of the candidates: links at each node, tallies of each layer."""
+
+    links_at: Int32Array
+    tallies: Int32Array
+    longest: int
+
+
+class Cooling(NamedTuple):
+    """How candidates are improved: temperatures and declines of the moves, their number, a seed.
+
+    ``weight`` is what a unit of strain costs, ``longest`` the most steps a walk has.
+    """
+
+    decline: Int64Array
+    temperatures: Int64Array
+    weight: int
+    longest: int
+    steps: int
+    seed: int
+
+
 @kernel
-def strain_of(tallies: Int32Array, layer: int, longest: int) -> int:
+def strain_of(books: Books, layer: int) -> int:
     """Return how far the candidate links shown in a layer are from one path."""
-    over = tallies[layer, LINKS] - longest
+    tallies = books.tallies
+    over = tallies[layer, LINKS] - books.longest
     return int(2 * tallies[layer, EXCESS] + abs(tallies[layer, ENDS] - 2) + max(0, over))
 
 
@@ -57,162 +97,112 @@ def tally_node(tallies: Int32Array, layer: int, many: int, sign: int) -> None:
 
 
 @kernel
-def toggle(
-    pair: int,
-    change: int,
-    starts: Int64Array,
-    sightings: Int32Array,
-    links_at: Int32Array,
-    tallies: Int32Array,
-    longest: int,
-) -> int:
+def toggle(pair: int, change: int, seen: Seen, books: Books) -> int:
     """Put a pair in (+1) or take it out (-1); return by how much the strain of all layers grows."""
     growth = 0
-    for at in range(starts[pair], starts[pair + 1]):
-        layer = sightings[at, 0]
-        before = strain_of(tallies, layer, longest)
-        tallies[layer, LINKS] += change
+    for at in range(seen.starts[pair], seen.starts[pair + 1]):
+        layer = seen.sightings[at, 0]
+        before = strain_of(books, layer)
+        books.tallies[layer, LINKS] += change
         for side in range(1, 3):
-            node = sightings[at, side]
-            many = links_at[node]
-            tally_node(tallies, layer, many, -1)
-            links_at[node] = many + change
-            tally_node(tallies, layer, many + change, 1)
-        growth += strain_of(tallies, layer, longest) - before
+            node = seen.sightings[at, side]
+            many = books.links_at[node]
+            tally_node(books.tallies, layer, many, -1)
+            books.links_at[node] = many + change
+            tally_node(books.tallies, layer, many + change, 1)
+        growth += strain_of(books, layer) - before
     return growth
 
 
 @kernel
-def loose_pair(
-    state: Int64Array,
-    layer_starts: Int64Array,
-    layer_pairs: Int32Array,
-    node_starts: Int64Array,
-    node_pairs: Int32Array,
-    starts: Int64Array,
-    sightings: Int32Array,
-    links_at: Int32Array,
-    tallies: Int32Array,
-    longest: int,
-) -> int:
+def loose_pair(state: Int64Array, seen: Seen, books: Books) -> int:
     """Return a pair sighted in a strained layer, at a loose end where there is one; -1 if none."""
-    layers = len(layer_starts) - 1
+    layers = len(seen.layer_starts) - 1
     for _ in range(TRIES):
         layer = next_below(state, layers)
-        many = layer_starts[layer + 1] - layer_starts[layer]
-        if many == 0 or strain_of(tallies, layer, longest) == 0:
+        many = seen.layer_starts[layer + 1] - seen.layer_starts[layer]
+        if many == 0 or strain_of(books, layer) == 0:
             continue
-        seen = layer_pairs[layer_starts[layer] + next_below(state, many)]
-        for at in range(starts[seen], starts[seen + 1]):
-            if sightings[at, 0] == layer:
+        pair = seen.layer_pairs[seen.layer_starts[layer] + next_below(state, many)]
+        for at in range(seen.starts[pair], seen.starts[pair + 1]):
+            if seen.sightings[at, 0] == layer:
                 # From a node of this sighting go on if a path ends here, else take the sighting.
-                node = sightings[at, 1 + next_below(state, 2)]
-                if links_at[node] == 1:
-                    there = node_starts[node + 1] - node_starts[node]
-                    return int(node_pairs[node_starts[node] + next_below(state, there)])
-                return int(seen)
+                node = seen.sightings[at, 1 + next_below(state, 2)]
+                if books.links_at[node] == 1:
+                    there = seen.node_starts[node + 1] - seen.node_starts[node]
+                    return int(seen.node_pairs[seen.node_starts[node] + next_below(state, there)])
+                return int(pair)
     return -1
 
 
 @kernel
-def rival_of(
-    state: Int64Array,
-    pair: int,
-    fixed: int,
-    starts: Int64Array,
-    sightings: Int32Array,
-    node_starts: Int64Array,
-    node_pairs: Int32Array,
-    slots: Int32Array,
-) -> int:
+def rival_of(state: Int64Array, pair: int, fixed: int, seen: Seen, slots: Int32Array) -> int:
     """Return a candidate, no known one, that meets a pair where both are seen, or -1."""
-    seen = starts[pair + 1] - starts[pair]
-    if seen == 0:
+    many = seen.starts[pair + 1] - seen.starts[pair]
+    if many == 0:
         return -1
-    node = sightings[starts[pair] + next_below(state, seen), 1 + next_below(state, 2)]
-    found = -1
+    node = seen.sightings[seen.starts[pair] + next_below(state, many), 1 + next_below(state, 2)]
+    rival = -1
     met = 0
-    for at in range(node_starts[node], node_starts[node + 1]):
-        other = node_pairs[at]
+    for at in range(seen.node_starts[node], seen.node_starts[node + 1]):
+        other = seen.node_pairs[at]
         if other != pair and slots[other] >= fixed:
             met += 1
             if next_below(state, met) == 0:
-                found = other
-    return found
+                rival = other
+    return rival
 
 
 @kernel
 def anneal_network(
-    chosen: Int32Array,
-    slots: Int32Array,
-    known: int,
-    starts: Int64Array,
-    sightings: Int32Array,
-    layer_starts: Int64Array,
-    layer_pairs: Int32Array,
-    node_starts: Int64Array,
-    node_pairs: Int32Array,
-    evidence: Int64Array,
-    decline: Int64Array,
-    temperatures: Int64Array,
-    weight: int,
-    longest: int,
-    steps: int,
-    seed: int,
+    chosen: Int32Array, known: int, seen: Seen, evidence: Int64Array, cooling: Cooling
 ) -> Int64Array:
     """Improve the candidate links in place; return their strain and energy.
 
-    The first ``known`` of ``chosen`` are links that stay. ``slots`` says where in ``chosen`` a pair
-    stands, -1 if nowhere. On return ``chosen`` holds the candidates of least energy that were met.
+    The first ``known`` of ``chosen`` are links that stay. On return ``chosen`` holds the candidates
+    of least energy that were met.
     """
-    pairs = len(slots)
+    pairs = len(evidence)
     size = len(chosen)
-    links_at = np.zeros(len(node_starts) - 1, dtype=np.int32)
-    tallies = np.zeros((len(layer_starts) - 1, 3), dtype=np.int32)
+    slots = np.full(pairs, -1, dtype=np.int32)  # where in chosen a pair is, -1 if nowhere
+    layers = len(seen.layer_starts) - 1
+    books = Books(
+        np.zeros(len(seen.node_starts) - 1, dtype=np.int32),
+        np.zeros((layers, 3), dtype=np.int32),
+        cooling.longest,
+    )
     state = np.zeros(1, dtype=np.int64)
-    state[0] = seed & 0xFFFFFFFF | 1
-    strain = 2 * (len(layer_starts) - 1)
+    state[0] = cooling.seed & 0xFFFFFFFF | 1
+    strain = 2 * layers
     energy = 0
     for at in range(size):
-        strain += toggle(chosen[at], 1, starts, sightings, links_at, tallies, longest)
+        slots[chosen[at]] = at
+        strain += toggle(chosen[at], 1, seen, books)
         energy -= evidence[chosen[at]]
-    energy += weight * strain
+    energy += cooling.weight * strain
     best = np.array([strain, energy])
     kept = chosen.copy()
-    levels = len(temperatures)
-    if size in (known, pairs):
-        steps = 0  # nothing to choose
+    levels = len(cooling.temperatures)
+    steps = 0 if size in (known, pairs) else cooling.steps  # else there is nothing to choose
     for move in range(steps):
-        heat = temperatures[move * levels // steps]
+        heat = cooling.temperatures[move * levels // steps]
         if next_below(state, 8) < LOOSE:
-            new = loose_pair(
-                state,
-                layer_starts,
-                layer_pairs,
-                node_starts,
-                node_pairs,
-                starts,
-                sightings,
-                links_at,
-                tallies,
-                longest,
-            )
+            new = loose_pair(state, seen, books)
         else:
             new = next_below(state, pairs)
         if new < 0 or slots[new] >= 0:
             continue
         old = -1
         if next_below(state, 8) < RIVALS:
-            old = rival_of(state, new, known, starts, sightings, node_starts, node_pairs, slots)
+            old = rival_of(state, new, known, seen, slots)
         if old < 0:
             old = chosen[known + next_below(state, size - known)]
-        allowed = heat * decline[next_below(state, len(decline))] // SCALE
-        growth = toggle(old, -1, starts, sightings, links_at, tallies, longest)
-        growth += toggle(new, 1, starts, sightings, links_at, tallies, longest)
-        change = weight * growth + evidence[old] - evidence[new]
+        allowed = heat * cooling.decline[next_below(state, len(cooling.decline))] // SCALE
+        growth = toggle(old, -1, seen, books) + toggle(new, 1, seen, books)
+        change = cooling.weight * growth + evidence[old] - evidence[new]
         if change > allowed:
-            toggle(new, -1, starts, sightings, links_at, tallies, longest)
-            toggle(old, 1, starts, sightings, links_at, tallies, longest)
+            toggle(new, -1, seen, books)
+            toggle(old, 1, seen, books)
             continue
         chosen[slots[old]] = new
         slots[new] = slots[old]

@@ -74,7 +74,7 @@ def joining_insider(sightings: Sightings, law: ChaffLaw, known: IndexArray) -> S
     >>> positions = Positions.uniform(("a", "b", "c", "d"), 1)
     >>> walk = PairBits.from_pairs(4, [(0, 2), (0, 3), (1, 3)])       # a - b - c - d
     >>> found = joining_insider(
-    ...     Sightings.of(positions, [[walk]]), Fraction(1, 2), np.array([[0, 1], [2, 3]])
+    ...     Sightings.of(positions, [walk]), Fraction(1, 2), np.array([[0, 1], [2, 3]])
     ... )
     >>> found.pairs, found.control
     (((1, 2),), 4)
@@ -121,13 +121,13 @@ class _Pieces:
 
     @classmethod
     def of(cls, sightings: Sightings, is_known: BoolArray) -> _Pieces:
-        nodes = sightings.layers * len(sightings.positions)
+        nodes = sightings.releases * len(sightings.positions)
         owner = np.repeat(np.arange(len(sightings.pairs)), np.diff(sightings.starts))
         rows = sightings.table[is_known[owner]]
         links_at = np.bincount(rows[:, 1:].ravel(), minlength=nodes).astype(np.int64)
         _, piece = connected_parts(nodes, rows[:, 1:].astype(np.int64))
         layer = np.arange(nodes) // len(sightings.positions)
-        ends = np.bincount(layer, links_at == 1, minlength=sightings.layers).astype(np.int64)
+        ends = np.bincount(layer, links_at == 1, minlength=sightings.releases).astype(np.int64)
         return cls(links_at, piece, ends // 2)
 
     @property

@@ -1,9 +1,8 @@
 """Sightings: which pairs a series of releases showed on a walk. All that an outsider has.
 
-Everything here is read off the files. A *layer* is the bits of one walk; a release has one, or
-several if walks were published together. A *node* is a copy in a layer: copies are handed out
-afresh each time, so the same copy in two layers is two nodes. A *sighting* is a copy pair shown in
-different branches: (layer, node, node), listed pair by pair.
+Everything here is read off the files. A *layer* is the bits of one release. A *node* is a copy in a
+layer: copies are handed out afresh each time, so the same copy in two layers is two nodes. A
+*sighting* is a copy pair shown in different branches: (layer, node, node), listed pair by pair.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from pathveil.attacks.series.annealing_kernels import Seen
 from pathveil.chance.urn import Urn
 from pathveil.model.bits import BoolArray, IndexArray, PairBits, pair_count, pair_places, unflatten
 from pathveil.model.positions import Positions, copy_pairs
@@ -37,8 +37,8 @@ class Sightings:
         The public copies of the vertices, the same in every layer.
     pairs
         Candidate pairs as ``(k, 2)`` vertex indices, first < second, rows sorted.
-    releases, layers
-        How many of each there are.
+    releases
+        How many there are.
     starts, table
         Pair i has the sightings ``table[starts[i]:starts[i + 1]]``.
     shown
@@ -48,7 +48,7 @@ class Sightings:
     --------
     >>> positions = Positions.uniform(("a", "b", "c"), 1)
     >>> once, again = PairBits.from_pairs(3, [(0, 1)]), PairBits.from_pairs(3, [(1, 2)])
-    >>> seen = Sightings.of(positions, [[once], [again]])
+    >>> seen = Sightings.of(positions, [once, again])
     >>> seen, seen.shown.tolist()
     (<Sightings: 3 pairs in 2 releases>, [1, 2, 1])
     """
@@ -56,39 +56,26 @@ class Sightings:
     positions: Positions
     pairs: IndexArray
     releases: int
-    layers: int
     starts: IndexArray
     table: Int32Array
     shown: IndexArray
 
     @classmethod
-    def of(cls, positions: Positions, releases: Sequence[Sequence[PairBits]]) -> Sightings:
-        """Return the sightings in releases, each given as the bits of its walks."""
+    def of(cls, positions: Positions, releases: Sequence[PairBits]) -> Sightings:
+        """Return the sightings in releases, each given as its bits."""
         size = len(positions.vertices)
         pairs = unflatten(np.arange(pair_count(size), dtype=np.int64), size)
         copies = _copies_of_pairs(pairs, positions)
         rows, shown = [], np.zeros(len(pairs), dtype=np.int64)
-        layer = 0
-        for walks in releases:
-            on = np.zeros(len(pairs), dtype=bool)
-            for bits in walks:
-                seen = _shown(bits, copies)
-                on |= seen.any(axis=1)
-                rows.append(_rows(seen, copies, layer, len(positions)))
-                layer += 1
-            shown += on
+        for layer, bits in enumerate(releases):
+            seen = _shown(bits, copies)
+            shown += seen.any(axis=1)
+            rows.append(_rows(seen, copies, layer, len(positions)))
         table = np.concatenate(rows) if rows else np.zeros((0, 4), dtype=np.int32)
         table = table[np.argsort(table[:, 0], kind="stable")]
         starts = np.searchsorted(table[:, 0], np.arange(len(pairs) + 1)).astype(np.int64)
-        return cls(
-            positions,
-            pairs,
-            len(releases),
-            layer,
-            starts,
-            np.ascontiguousarray(table[:, 1:]),
-            shown,
-        )
+        ends = np.ascontiguousarray(table[:, 1:])
+        return cls(positions, pairs, len(releases), starts, ends, shown)
 
     @cached_property
     def index(self) -> dict[tuple[int, int], int]:
@@ -101,24 +88,16 @@ class Sightings:
         return np.array([self.index[int(i), int(j)] for i, j in ordered], dtype=np.int64)
 
     @cached_property
-    def by_layer(self) -> tuple[IndexArray, Int32Array]:
-        """Where each layer's pairs begin, and the pairs sighted in it."""
-        order = np.argsort(self.table[:, 0], kind="stable")
-        first = np.searchsorted(self.table[order, 0], np.arange(self.layers + 1))
-        return first.astype(np.int64), self._pair_of[order]
-
-    @cached_property
-    def by_node(self) -> tuple[IndexArray, Int32Array]:
-        """Where each node's pairs begin, and the pairs sighted at it."""
-        nodes = self.table[:, 1:].ravel()
-        order = np.argsort(nodes, kind="stable")
-        count = self.layers * len(self.positions)
-        first = np.searchsorted(nodes[order], np.arange(count + 1))
-        return first.astype(np.int64), np.repeat(self._pair_of, 2)[order]
-
-    @cached_property
-    def _pair_of(self) -> Int32Array:
-        return np.repeat(np.arange(len(self.pairs)), np.diff(self.starts)).astype(np.int32)
+    def arrays(self) -> Seen:
+        """The sightings as kernels look them up: by pair, by layer and by node."""
+        pair_of = np.repeat(np.arange(len(self.pairs)), np.diff(self.starts)).astype(np.int32)
+        layers, nodes = self.table[:, 0], self.table[:, 1:].ravel()
+        return Seen(
+            self.starts,
+            self.table,
+            *_listed(layers, pair_of, self.releases),
+            *_listed(nodes, np.repeat(pair_of, 2), self.releases * len(self.positions)),
+        )
 
     def chaff(self, law: ChaffLaw) -> FloatArray:
         """Return ln of the chance that a pair that is not a link shows this on/off pattern."""
@@ -129,7 +108,7 @@ class Sightings:
 
         Vertex indices in one of the two directions; None where the pairs shown are not one path.
         """
-        links: list[list[tuple[int, int]]] = [[] for _ in range(self.layers)]
+        links: list[list[tuple[int, int]]] = [[] for _ in range(self.releases)]
         size = len(self.positions)
         for pair in np.asarray(chosen, dtype=np.int64):
             for layer, x, y in self.table[self.starts[pair] : self.starts[pair + 1]].tolist():
@@ -190,6 +169,13 @@ def trace_path(links: Sequence[tuple[int, int]]) -> list[int] | None:
         previous = path[-1]
         path.append(onward[0])
     return path if len(path) == len(beside) else None
+
+
+def _listed(places: Int32Array, pairs: Int32Array, count: int) -> tuple[IndexArray, Int32Array]:
+    """Return where the pairs of each place begin, and the pairs in the order of their places."""
+    order = np.argsort(places, kind="stable")
+    first = np.searchsorted(places[order], np.arange(count + 1))
+    return first.astype(np.int64), pairs[order]
 
 
 def _copies_of_pairs(pairs: IndexArray, positions: Positions) -> IndexArray:

@@ -12,10 +12,7 @@ with chance Q(x), and as a link on k walks about b^-k times the chance of a walk
 choices a walk has at each vertex. What he reads is a lower bound on what can be read.
 
 Both get more than an outsider would have: the number of links. The structural one may be told
-the longest walk as well. An outcome names links and walks and is judged against the truth by
-:func:`~pathveil.attacks.series.outsider.score_reading`, which no attack ever sees.
-
-What an outsider read in a series, against the truth, which no attack ever sees.
+the longest walk as well.
 """
 
 from __future__ import annotations
@@ -26,7 +23,7 @@ from math import log
 
 import numpy as np
 
-from pathveil.attacks.series.annealing_kernels import SCALE, anneal_network
+from pathveil.attacks.series.annealing_kernels import SCALE, Cooling, anneal_network
 from pathveil.attacks.series.observed_pairs import (
     ChaffLaw,
     FloatArray,
@@ -43,6 +40,26 @@ MOST_EVIDENCE = 1000.0
 
 LEVELS = 64
 """Temperatures of an annealing."""
+
+DECLINES = -np.log((np.arange(4096) + 0.5) / 4096)
+"""-ln u for evenly spread u: by how much the energy may grow in a move, at heat one."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How long the structural outsider looks.
+
+    Attributes
+    ----------
+    steps, restarts
+        Moves of one annealing, and how many annealings there are; the best is kept.
+    source
+        Keys the pseudo-random moves; an attack needs replay, not secrecy.
+    """
+
+    steps: int = 3_000_000
+    restarts: int = 3
+    source: Source | None = None
 
 
 @dataclass(frozen=True)
@@ -101,26 +118,12 @@ def _alike(sightings: Sightings, law: ChaffLaw) -> tuple[IndexArray, FloatArray,
     return kinds.real.astype(np.int64), kinds.imag, many.astype(float)
 
 
-def counting_evidence(
-    sightings: Sightings, law: ChaffLaw, links: int, *, usage: FloatArray | None = None
-) -> FloatArray:
-    """Return for each pair the log odds of counting: link against chaff, given its count.
-
-    ``usage`` is ln of the chance of one pattern with k uses, if the outsider has it from elsewhere;
-    he fits it to the files if not.
-    """
-    if usage is None:
-        usage = usage_chances(sightings, law, links)
-    return _bounded(usage[sightings.shown] - sightings.chaff(law))
-
-
 def counting_outsider(
     sightings: Sightings,
     law: ChaffLaw,
     links: int,
     *,
     known: IndexArray | None = None,
-    usage: FloatArray | None = None,
 ) -> SeriesReading:
     """Return the likeliest links by counting alone, and the walks they would be read as.
 
@@ -134,8 +137,6 @@ def counting_outsider(
         How many links there are; told to the outsider.
     known
         Links he knows, as ``(k, 2)`` vertex indices.
-    usage
-        See :func:`counting_evidence`.
 
     Examples
     --------
@@ -144,11 +145,12 @@ def counting_outsider(
     >>> from pathveil.model.positions import Positions
     >>> positions = Positions.uniform(("a", "b", "c"), 1)
     >>> same = PairBits.from_pairs(3, [(0, 1)])        # a - b never, the others always on a walk
-    >>> seen = Sightings.of(positions, [[same]] * 9)
+    >>> seen = Sightings.of(positions, [same] * 9)
     >>> counting_outsider(seen, Fraction(1, 2), 2, known=np.array([[1, 2]])).links[0]
     (1, 2)
     """
-    evidence = counting_evidence(sightings, law, links, usage=usage)
+    usage = usage_chances(sightings, law, links)
+    evidence = _bounded(usage[sightings.shown] - sightings.chaff(law))
     chosen = _filled(_numbers(sightings, known), evidence, links)
     return _reading(sightings, chosen, sightings.walks(chosen), strain=-1)
 
@@ -171,9 +173,7 @@ def structural_outsider(
     *,
     known: IndexArray | None = None,
     longest: int | None = None,
-    steps: int = 3_000_000,
-    restarts: int = 3,
-    source: Source | None = None,
+    effort: Effort | None = None,
 ) -> SeriesReading:
     """Return the network that best explains all releases as paths, and the walks it reads.
 
@@ -183,12 +183,8 @@ def structural_outsider(
         As for :func:`counting_outsider`.
     longest
         The most steps a walk has, if the outsider is told; one for each vertex if not.
-    steps
-        Moves of one annealing.
-    restarts
-        Annealings; the best is kept.
-    source
-        Keys the pseudo-random moves; an attack needs replay, not secrecy.
+    effort
+        How long he looks.
 
     *Cost*: a few hundred nanoseconds a move, compiled.
 
@@ -199,61 +195,37 @@ def structural_outsider(
     >>> from pathveil.model.positions import Positions
     >>> positions = Positions.uniform(("a", "b", "c", "d"), 1)
     >>> path = PairBits.from_pairs(4, [(0, 2), (0, 3), (1, 3)])      # a - b - c - d on the walk
-    >>> structural_outsider(Sightings.of(positions, [[path]]), Fraction(1, 4), 3, steps=999).walks
+    >>> structural_outsider(Sightings.of(positions, [path]), Fraction(1, 4), 3).walks
     ((0, 1, 2, 3),)
     """
+    effort = effort or Effort()
     evidence = pattern_evidence(sightings, law, links)
     fixed = _numbers(sightings, known)
-    random = generator(source or Seeded("structural outsider"))
-    best: tuple[int, int, IndexArray] | None = None
-    for _ in range(restarts):
-        seed = int(random.integers(1 << 31))
-        found = _anneal(
-            sightings, evidence, fixed, links, law=law, longest=longest, steps=steps, seed=seed
-        )
-        best = found if best is None or found[0] < best[0] else best
-    assert best is not None, "at least one annealing"
-    _, strain, kept = best
-    return _reading(sightings, kept, sightings.walks(kept), strain=strain)
-
-
-def _anneal(
-    sightings: Sightings,
-    evidence: FloatArray,
-    fixed: IndexArray,
-    links: int,
-    *,
-    law: ChaffLaw,
-    longest: int | None,
-    steps: int,
-    seed: int,
-) -> tuple[int, int, IndexArray]:
-    """Return energy, strain and candidates of one annealing."""
+    random = generator(effort.source or Seeded("structural outsider"))
     weight = 1.5 + 0.8 * _gain(sightings, law, links)
-    chosen = _filled(fixed, evidence, links).astype(np.int32)
-    slots = np.full(len(sightings.pairs), -1, dtype=np.int32)
-    slots[chosen] = np.arange(len(chosen), dtype=np.int32)
-    heats = np.geomspace(1.3 * weight, weight / 6, LEVELS)
-    declines = -np.log((np.arange(4096) + 0.5) / 4096)
-    strain, energy = run(
-        anneal_network,
-        4 * steps,
-        chosen,
-        slots,
-        len(fixed),
-        sightings.starts,
-        sightings.table,
-        *sightings.by_layer,
-        *sightings.by_node,
-        _whole(evidence),
-        _whole(declines),
-        _whole(heats),
+    cooling = Cooling(
+        _whole(DECLINES),
+        _whole(np.geomspace(1.3 * weight, weight / 6, LEVELS)),
         int(weight * SCALE),
         longest or len(sightings.positions),
-        steps,
-        seed,
-    ).tolist()
-    return energy, strain, chosen.astype(np.int64)
+        effort.steps,
+        seed=0,
+    )
+    start, results = _filled(fixed, evidence, links).astype(np.int32), []
+    for _ in range(effort.restarts):
+        chosen, once = start.copy(), cooling._replace(seed=int(random.integers(1 << 31)))
+        strain, energy = run(
+            anneal_network,
+            4 * effort.steps,
+            chosen,
+            len(fixed),
+            sightings.arrays,
+            _whole(evidence),
+            once,
+        ).tolist()
+        results.append((energy, strain, chosen.astype(np.int64)))
+    _, strain, kept = min(results, key=lambda result: result[0])
+    return _reading(sightings, kept, sightings.walks(kept), strain=strain)
 
 
 def _choices(sightings: Sightings, links: int) -> float:
@@ -303,44 +275,6 @@ def _reading(
     return SeriesReading(links, walks, strain)
 
 
-@dataclass(frozen=True)
-class Judgement:
-    """How much of the truth an outsider's reading holds.
-
-    Attributes
-    ----------
-    links_found, links_hidden
-        True links that were named and not known before, and how many there are.
-    luck
-        How many of them the same number of blind guesses would have named on average.
-    walks_read, walks
-        Walks read exactly, in either direction, and how many there are.
-    """
-
-    links_found: int
-    links_hidden: int
-    luck: float
-    walks_read: int
-    walks: int
-
-
-def score_reading(
-    reading: SeriesReading,
-    sightings: Sightings,
-    truth: IndexArray,
-    walks: Sequence[Sequence[int]],
-    *,
-    known: IndexArray | None = None,
-) -> Judgement:
-    """Return how much of the true links and walks a reading holds."""
-    held = set() if known is None else {_ordered(i, j) for i, j in known.tolist()}
-    hidden = {_ordered(i, j) for i, j in truth.tolist()} - held
-    named = {_ordered(i, j) for i, j in reading.links} - held
-    luck = len(named) * len(hidden) / max(1, len(sightings.pairs) - len(held))
-    read = walks_right(reading, walks)
-    return Judgement(len(named & hidden), len(hidden), luck, read, len(walks))
-
-
 def walks_right(reading: SeriesReading, walks: Sequence[Sequence[int]]) -> int:
     """Return how many walks are read, in either direction.
 
@@ -351,7 +285,3 @@ def walks_right(reading: SeriesReading, walks: Sequence[Sequence[int]]) -> int:
         read is not None and tuple(read) in (tuple(walk), tuple(walk)[::-1])
         for read, walk in zip(reading.walks, walks, strict=True)
     )
-
-
-def _ordered(i: int, j: int) -> tuple[int, int]:
-    return (i, j) if i < j else (j, i)

@@ -15,8 +15,12 @@ import numpy as np
 
 from pathveil.attacks.series.insider import SeriesInference, joining_insider
 from pathveil.attacks.series.observed_pairs import ChaffLaw, Sightings
-from pathveil.attacks.series.outsider import SeriesReading, counting_outsider, structural_outsider
-from pathveil.chance.source import Source
+from pathveil.attacks.series.outsider import (
+    Effort,
+    SeriesReading,
+    counting_outsider,
+    structural_outsider,
+)
 from pathveil.errors import DoesNotFit
 from pathveil.model.bits import IndexArray
 from pathveil.model.network import Network
@@ -37,10 +41,6 @@ class OutsiderFindings:
     files: tuple[Publication, ...]
     counting: SeriesReading
     structure: SeriesReading
-
-
-Release = tuple[Publication, ...]
-"""The publications of one release."""
 
 
 def read_releases(
@@ -70,8 +70,8 @@ def read_releases(
         files = order_series(publications)
     listed = None if names is None else tuple(names)
     files = tuple(_with_vertices(file, listed) for file in files)
-    layers = [[file.packed.pairs] for file in files]
-    return Sightings.of(files[0].positions, layers), chaff_law(policy), files
+    bits = [file.packed.pairs for file in files]
+    return Sightings.of(files[0].positions, bits), chaff_law(policy), files
 
 
 def chaff_law(policy: Policy) -> ChaffLaw:
@@ -129,10 +129,8 @@ def attack_as_outsider(
     *,
     known: Pairs | None = None,
     longest: int | None = None,
-    steps: int = 3_000_000,
-    restarts: int = 3,
     names: Iterable[str] | None = None,
-    source: Source | None = None,
+    effort: Effort | None = None,
 ) -> OutsiderFindings:
     """Return what outsiders read who hold these files and know the number of links.
 
@@ -146,7 +144,7 @@ def attack_as_outsider(
         Links they know already, if any.
     names
         The vertices they know of, for sketches.
-    longest, steps, restarts, source
+    longest, effort
         See :func:`~pathveil.attacks.series.outsider.structural_outsider`.
 
     Raises
@@ -163,9 +161,7 @@ def attack_as_outsider(
         links,
         known=held,
         longest=longest,
-        steps=steps,
-        restarts=restarts,
-        source=source,
+        effort=effort,
     )
     return OutsiderFindings(sightings, files, counting, structure)
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pathveil.errors import BadFile
+from pathveil.errors import BadFile, UnclearColumns
 from pathveil.files.atomic_write import shorten
 
 _ALIKE = (
@@ -189,12 +189,13 @@ def _without_kind(word: str) -> str:
     return word
 
 
-def columns_asked(where: str, line: int, cells: Sequence[str], why: str) -> BadFile:
+def columns_asked(where: str, line: int, cells: Sequence[str], why: str) -> UnclearColumns:
     """Return the refusal of a table of which it is not clear which columns are meant."""
     counts = len(cells) > 2 and (cells[0].isdecimal() or cells[0].casefold() in _COUNTERS)
     pair = cells[1:3] if counts else cells[:2]
-    return BadFile(
+    return UnclearColumns(
         f"{where}, line {line}: {', '.join(map(shorten, cells[:12]))}: {why}; if this is a header, "
         f"name the columns of the two ends with {_CLEAN.format(','.join(pair), *pair)}; if it is a "
-        f"link, by number: --columns {'2,3' if counts else '1,2'}"
+        f"link, by number: --columns {'2,3' if counts else '1,2'}",
+        cells=tuple(cells),
     )

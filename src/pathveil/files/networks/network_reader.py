@@ -111,7 +111,8 @@ def parse_network(
     (('a', 'b'), ('a', 'c'), ('b', 'c'))
     """
     handle = io.BytesIO(data.encode() if isinstance(data, str) else data)
-    raw = _raw_of_content(handle, where, format or _guess(handle), names, columns)
+    kind = format or _SUFFIXES.get(Path(where).suffix.lower()) or _guess(handle)
+    raw = _raw_of_content(handle, where, kind, names, columns)
     return finish(raw, simplify=simplify, largest_component=largest_component)
 
 
@@ -182,7 +183,7 @@ def _raw_of_content(
                 "the columns that hold the names you want (--columns A,B)"
             )
         if kind == "parquet":
-            return raw_of_parquet(handle, where, columns=columns)
+            return raw_of_parquet([(handle, where)], where, columns=columns)
         return raw_of_table(handle, where, columns=columns, is_part=is_part)
     from pathveil.files.networks import graph_files
 

@@ -1,4 +1,4 @@
-"""Publications from and to files: ``*.veil`` is compact, anything else is ``*.veil.json``.
+"""Publications from and to files: ``*.veil`` is compact, ``*.veil.json`` has its drawing.
 
 What a file is when read is told by its first bytes, not by its name.
 """
@@ -11,6 +11,7 @@ from typing import BinaryIO
 
 from pathveil.errors import BadFile, TooLarge
 from pathveil.files.atomic_write import SIZE_LIMIT, STANDARD, decode, open_file, write_aside
+from pathveil.files.envelopes import is_envelope
 from pathveil.files.publications.compact import opened, publication_bytes
 from pathveil.files.publications.container import MAGIC, Container
 from pathveil.files.publications.veil_json import parse_publication, publication_text
@@ -25,12 +26,25 @@ _BATCH = b'{"number": '
 
 
 def is_compact_name(path: str | Path) -> bool:
-    """Return whether a file of this name is written compact.
+    """Return whether a file of this name is written compact, sealed or not.
 
-    >>> is_compact_name("route.veil"), is_compact_name("route.veil.json")
-    (True, False)
+    >>> is_compact_name("route.veil"), is_compact_name("x.veil.age"), is_compact_name("x.veil.json")
+    (True, True, False)
     """
-    return Path(path).suffix.lower() == COMPACT
+    return str(path).lower().removesuffix(".age").endswith(COMPACT)
+
+
+def require_publication_name(path: str | Path, *, sealed: bool = False) -> None:
+    """Raise unless a publication may have this name.
+
+    Envelopes, streams and devices may have any: what they hold is known by its first bytes.
+    """
+    is_stream = str(path) == STANDARD or (Path(path).exists() and not Path(path).is_file())
+    if not (sealed or is_stream or str(path).lower().endswith(SUFFIXES)):
+        raise BadFile(
+            f"{path}: is not the name of a publication; let it end with {COMPACT} (compact) or "
+            ".veil.json (with its drawing)"
+        )
 
 
 def write_publication(
@@ -45,9 +59,12 @@ def write_publication(
 
     Raises
     ------
+    BadFile
+        If the name does not end as those of publications do.
     TooLarge
         If the file would be larger than what is read back: nothing is written then.
     """
+    require_publication_name(path)
     write_aside(path, publication_content(publication, path), replacing=replacing)
 
 
@@ -72,7 +89,7 @@ def publication_content(publication: Publication, path: str | Path) -> bytes:
     return data
 
 
-def read_publication(path: str | Path, *, limit: int = SIZE_LIMIT) -> Publication:
+def read_publication(path: str | Path) -> Publication:
     """Return the publication in a file, trusting nothing in it.
 
     Raises
@@ -82,7 +99,7 @@ def read_publication(path: str | Path, *, limit: int = SIZE_LIMIT) -> Publicatio
     BadPublication
         Where its parts contradict each other; the message names the part (``arcs[17][1]``).
     """
-    with open_file(path, limit=limit) as handle:
+    with open_file(path) as handle:
         return _read(handle, str(path))
 
 
@@ -102,6 +119,11 @@ def _read(handle: BinaryIO, where: str) -> Publication:
     if compact:
         return opened(Container.open(handle, where))
     data = handle.read()
+    if is_envelope(data):
+        raise BadFile(
+            f"{where}: is encrypted to its readers; open it with your secret key: --identity KEY, "
+            "or pathveil.files.envelopes.open_envelope"
+        )
     if data.startswith(_BATCH):
         raise BadFile(
             f"{where}: holds the releases of a batch, and commands take one publication at "

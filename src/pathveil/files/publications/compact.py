@@ -12,7 +12,6 @@ Packed bits that stay in their file until somebody asks for them, chunk by chunk
 
 from __future__ import annotations
 
-import json
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -28,7 +27,7 @@ from pathveil.files.publications.veil_json import (
     publication_of_facts,
     publication_text,
 )
-from pathveil.files.strict_json import parse_json
+from pathveil.files.strict_json import bring_into_shape, json_text, parse_json
 from pathveil.model.bits import (
     PACKED_LIMIT,
     BoolArray,
@@ -40,7 +39,7 @@ from pathveil.model.bits import (
 )
 from pathveil.model.positions import Positions
 from pathveil.model.publication import Publication
-from pathveil.model.sketch import MOST_KEYS, SEED_BYTES, SketchedBits, SketchShape
+from pathveil.model.sketch import SketchedBits, SketchShape
 
 SECTION = "bits"
 
@@ -139,20 +138,9 @@ def _packed_sections(bits: PackedBits) -> list[Section]:
             f"{len(positions):,} copies are more than the {PACKED_LIMIT:,} a packed file may have; "
             "publish a sketch: form='sketch' (--form sketch)"
         )
-    names = json.dumps(list(positions.vertices), ensure_ascii=False, separators=(",", ":"))
-    counts = np.array(positions.counts, dtype="<u4")
-    sections = [pack("names", _text(names)), pack("copies", counts.tobytes())]
-    sections.append(pack(SECTION, bits.pairs.packed))
-    return sections
-
-
-def _text(text: str) -> bytes:
-    try:
-        return text.encode()
-    except UnicodeEncodeError:
-        raise BadPublication(
-            "a name holds half of a surrogate pair, which is no text; rename it"
-        ) from None
+    names = json_text(positions.vertices, BadPublication, dense=True).encode()
+    counts = np.array(positions.counts, dtype="<u4").tobytes()
+    return [pack("names", names), pack("copies", counts), pack(SECTION, bits.pairs.packed)]
 
 
 def _sketch_facts(bits: SketchedBits) -> dict[str, Any]:
@@ -173,61 +161,61 @@ def _sketch_values(bits: SketchedBits) -> Section:
 # -- reading --------------------------------------------------------------------------------------
 
 
-def publication_in(container: Container) -> Publication:
-    """Return the publication in an opened compact file."""
+_PARTS: dict[str, tuple[set[str], set[str]]] = {
+    "packed": ({"form", "publication"}, {"names", "copies", SECTION}),
+    "sketch": ({"form", "publication", "sketch"}, {"values"}),
+    _DRAWING: ({"form"}, {"json"}),
+}
+"""The facts and the sections of each form."""
+
+
+def opened(container: Container) -> Publication:
+    """Return the publication in an opened compact file; nothing in it is trusted."""
     form = container.facts.get("form")
-    known: dict[str, tuple[set[str], set[str]]] = {
-        "packed": ({"form", "publication"}, {"names", "copies", SECTION}),
-        "sketch": ({"form", "publication", "sketch"}, {"values"}),
-        _DRAWING: ({"form"}, {"json"}),
-    }
-    if not isinstance(form, str) or form not in known:
+    if not isinstance(form, str) or form not in _PARTS:
         raise BadPublication(
             f"{container.where}: has the form {shorten(form)}, this version knows "
-            f"{', '.join(sorted(known))}; use a newer version"
+            f"{', '.join(sorted(_PARTS))}; use a newer version"
         )
-    if (set(container.facts), set(container.names())) != known[form]:
+    if (set(container.facts), set(container.names())) != _PARTS[form]:
         raise container.damaged(f"its parts are not those of the form {form!r}")
-    if form == _DRAWING:
-        text = container.read("json", limit=_TEXT_LIMIT).tobytes()
-        try:
+    try:
+        if form == _DRAWING:
+            text = container.read("json", limit=_TEXT_LIMIT).tobytes()
             return parse_publication(text.decode(), container.where)
-        except UnicodeDecodeError:
-            raise container.damaged("the drawing is no text") from None
-    facts = container.facts["publication"]
-    _restore_terms(container, facts)
-    bits = _packed_in(container) if form == "packed" else _sketch_in(container, facts)
-    return publication_of_facts(facts, bits, container.where)
+        facts = container.facts["publication"]
+        _restore_terms(container, facts)
+        bits = _packed_in(container) if form == "packed" else _sketch_in(container, facts)
+        return publication_of_facts(facts, bits, container.where)
+    except BadFile:
+        raise
+    except (ValueError, TypeError, RecursionError) as error:
+        raise container.damaged(f"its parts do not fit ({error})") from None
 
 
 def _restore_terms(container: Container, facts: Any) -> None:
     """Turn the listed parameters of the policy back into a mapping."""
-    policy = facts.get("policy") if isinstance(facts, dict) else None
-    policy = policy if isinstance(policy, dict) else {}
-    listed = policy.get("parameters")
-    if not isinstance(listed, list) or not all(_is_pair(item) for item in listed):
+    try:
+        listed = facts["policy"]["parameters"]
+    except (KeyError, TypeError):
+        listed = None
+    pairs: list[Any] = listed if isinstance(listed, list) else [listed]
+    if not all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
         raise container.damaged("its policy has no list of parameters")
-    mapped = dict(listed)
-    if len(mapped) != len(listed):
+    mapped = dict(pairs)
+    if len(mapped) != len(pairs):
         raise container.damaged("its policy states a parameter twice")
-    policy["parameters"] = mapped
-
-
-def _is_pair(item: object) -> bool:
-    return isinstance(item, list) and len(item) == 2 and all(isinstance(x, str) for x in item)
+    facts["policy"]["parameters"] = mapped
 
 
 def _packed_in(container: Container) -> PackedBits:
     """Return the packed bits in a compact file; they stay there until somebody asks for them."""
-    raw = container.read("names", limit=_TEXT_LIMIT).tobytes()
-    try:
-        names = parse_json(raw.decode(), f"{container.where}: names")
-    except UnicodeDecodeError:
-        raise container.damaged("the names are no text") from None
-    if not isinstance(names, list) or not names or not all(_is_name(name) for name in names):
+    text = container.read("names", limit=_TEXT_LIMIT).tobytes().decode()
+    names = parse_json(text, f"{container.where}: names")
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise container.damaged("the names are no list of names")
-    if any(first >= second for first, second in pairwise(names)):
-        raise container.damaged("the names are not sorted and distinct")
+    if any(first >= second for first, second in pairwise(["", *names])) or not names:
+        raise container.damaged("the names are not one or more names, sorted and distinct")
     counts = np.frombuffer(container.read("copies", limit=4 * len(names)).tobytes(), dtype="<u4")
     if len(counts) != len(names) or (counts < 1).any():
         raise container.damaged("the numbers of copies do not belong to the names")
@@ -238,41 +226,18 @@ def _packed_in(container: Container) -> PackedBits:
     return PackedBits(positions, StoredPairBits(total, container))
 
 
-def _is_name(value: object) -> bool:
-    return isinstance(value, str) and bool(value)
-
-
 def _sketch_in(container: Container, facts: dict[str, Any]) -> SketchedBits:
     """Return the sketch in a compact file; its numbers must be those of the policy."""
-    sketch = container.facts["sketch"]
-    if not isinstance(sketch, dict) or set(sketch) != {"capacity", "planes", "seed", "threshold"}:
-        raise container.damaged("the sketch is not described as it should be")
+    from pathveil.files.publications.veil_schema import SketchPart
+
+    given = bring_into_shape(SketchPart, container.facts["sketch"], f"{container.where}: sketch")
     terms: dict[str, str] = facts["policy"]["parameters"]
-    planes = _number(container, sketch, "planes", most=32)
-    capacity = _number(container, sketch, "capacity", most=MOST_KEYS)
-    threshold = _number(container, sketch, "threshold", most=(1 << planes) - 1)
-    if (terms.get("copies", "1"), terms.get("value_bits")) != ("1", str(planes)):
+    stated = (terms.get("copies", "1"), terms.get("value_bits"))
+    if stated != ("1", str(given.planes)) or given.threshold >> given.planes:
         raise container.damaged("the sketch has other copies or values than its policy states")
-    shape = SketchShape.holding(capacity, planes=planes)
-    seed = _seed(container, sketch["seed"])
-    return SketchedBits(seed, shape, _words(container, shape), capacity, threshold)
-
-
-def _number(container: Container, sketch: dict[str, Any], key: str, *, most: int) -> int:
-    value = sketch[key]
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
-        raise container.damaged(f"{key} is {shorten(value)}, expected 1 to {most:,}")
-    return value
-
-
-def _seed(container: Container, text: object) -> bytes:
-    try:
-        seed = bytes.fromhex(text) if isinstance(text, str) else b""
-    except ValueError:
-        seed = b""
-    if len(seed) != SEED_BYTES or seed.hex() != text:
-        raise container.damaged(f"the seed is {shorten(text)}, expected {SEED_BYTES} bytes in hex")
-    return seed
+    shape = SketchShape.holding(given.capacity, planes=given.planes)
+    words = _words(container, shape)
+    return SketchedBits(bytes.fromhex(given.seed), shape, words, given.capacity, given.threshold)
 
 
 def _words(container: Container, shape: SketchShape) -> np.ndarray[Any, np.dtype[np.uint64]]:
@@ -288,13 +253,3 @@ def _words(container: Container, shape: SketchShape) -> np.ndarray[Any, np.dtype
     if shape.spare and (words[:, -1] >> np.uint64(64 - shape.spare)).any():
         raise container.damaged("the spare bits of a plane are not clear")
     return words
-
-
-def opened(container: Container) -> Publication:
-    """Return the publication in a container; whatever is wrong with it is a bad publication."""
-    try:
-        return publication_in(container)
-    except BadFile:
-        raise
-    except (ValueError, TypeError, RecursionError) as error:
-        raise container.damaged(f"its parts do not fit ({error})") from None

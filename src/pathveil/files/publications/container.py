@@ -13,12 +13,8 @@ a reader agrees only to what follows from the rest of the header. Chunks are dec
 asked for, from a memory map: one participant's links cost the chunks they lie in.
 
 Codings: ``raw``; ``zstd``; ``range``, a range coder for bits that are set at a given rate, for
-rates at which bytes are poor symbols.
-
-How bytes of a section are coded: as they are, by zstd, or by a range coder at a given bit rate.
-
-Whatever is decoded is hostile until shown otherwise: a decoder gives the bytes asked for or None,
-and never makes more of them.
+rates at which bytes are poor symbols. A decoder gives the bytes asked for or None, and never makes
+more of them.
 """
 
 from __future__ import annotations
@@ -26,16 +22,18 @@ from __future__ import annotations
 import json
 import mmap
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import Any, BinaryIO, Literal
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from pathveil.errors import BadPublication
+from pathveil.errors import BadFile, BadPublication
 from pathveil.files.atomic_write import shorten
-from pathveil.files.strict_json import VERSION, parse_json
+from pathveil.files.strict_json import VERSION, bring_into_shape, parse_json
+
+if TYPE_CHECKING:
+    from pathveil.files.publications.veil_schema import SectionPart
 
 RATES = 4096
 """Rates of the range coder are whole 4096ths."""
@@ -144,41 +142,24 @@ _WORTH = 0.98  # the range coder is four times slower than zstd: it must save tw
 Buffer = bytes | mmap.mmap
 
 
-@dataclass(frozen=True)
-class Section:
-    """Bytes of a section as they stand in a file.
-
-    Parameters
-    ----------
-    name
-        Unique in the file.
-    size
-        Bytes when decoded.
-    coding
-        Of every chunk alike.
-    rate
-        For the range coder, in 4096ths.
-    stored, digests
-        Of each chunk: bytes in the file, checksum.
-    """
+class Section(NamedTuple):
+    """A section to be written: bytes when decoded, one coding and rate for all its chunks."""
 
     name: str
     size: int
     coding: Coding
     rate: int
-    stored: tuple[int, ...]
-    digests: tuple[str, ...]
-    chunks: tuple[bytes, ...] = field(default=(), repr=False, compare=False)
+    chunks: list[bytes]
 
     def facts(self) -> dict[str, Any]:
         """Return what the header says of the section."""
         return {
             "coding": self.coding,
-            "digests": list(self.digests),
+            "digests": [_digest(chunk) for chunk in self.chunks],
             "name": self.name,
             "rate": self.rate,
             "size": self.size,
-            "stored": list(self.stored),
+            "stored": [len(chunk) for chunk in self.chunks],
         }
 
 
@@ -190,8 +171,8 @@ def pack(name: str, data: ByteArray | bytes, *, coding: Coding | None = None) ->
     coding
         Insist on one. Fair coins, and solutions of sketches, cannot be coded shorter.
 
-    >>> pack("names", b"a" * 1000).coding, pack("bits", b"ab").stored
-    ('zstd', (2,))
+    >>> pack("names", b"a" * 1000).coding, pack("bits", b"ab").chunks
+    ('zstd', [b'ab'])
     """
     raw = np.frombuffer(data, dtype=np.uint8)
     parts = [raw[start : start + CHUNK] for start in range(0, len(raw), CHUNK)]
@@ -201,16 +182,7 @@ def pack(name: str, data: ByteArray | bytes, *, coding: Coding | None = None) ->
     if coding is None and entropy(raw) < _WORTH * sum(map(len, found["zstd"])):
         found["range"] = [encode_chunk(part, "range", rate) for part in parts]
     chosen: Coding = min(found, key=lambda name: sum(map(len, found[name])))
-    chunks = tuple(found[chosen])
-    return Section(
-        name,
-        len(raw),
-        chosen,
-        rate if chosen == "range" else 0,
-        tuple(map(len, chunks)),
-        tuple(map(_digest, chunks)),
-        chunks,
-    )
+    return Section(name, len(raw), chosen, rate if chosen == "range" else 0, found[chosen])
 
 
 def contained(facts: Mapping[str, Any], sections: list[Section]) -> bytes:
@@ -235,7 +207,7 @@ class Container:
         self.where = where
         self._data = memoryview(data)
         self.facts = self._header()
-        self._sections: dict[str, tuple[Section, int]] = {}
+        self._sections: dict[str, tuple[SectionPart, int]] = {}
         self._lay_out(self.facts.pop("sections", None))
 
     @classmethod
@@ -254,41 +226,29 @@ class Container:
                 f"{self.where}: does not start like a compact publication; "
                 "check whether this is the right file"
             )
-        if len(data) < _FRONT:
-            raise self.cut_off()
         version = int.from_bytes(data[8:12], "little")
-        length = int.from_bytes(data[12:16], "little")
-        if version != VERSION:
+        if len(data) >= _FRONT and version != VERSION:
             raise BadPublication(
                 f"{self.where}: has format version {version}, this program reads {VERSION}; "
                 "use the version that wrote it"
             )
-        if length > HEADER_LIMIT:
-            raise BadPublication(
-                f"{self.where}: says its header has {length:,} bytes, the limit is "
-                f"{HEADER_LIMIT:,}; the file is damaged"
-            )
+        length = int.from_bytes(data[12:16], "little")
         end = _FRONT + length
-        if len(data) < end + _DIGEST:
+        if length > HEADER_LIMIT or len(data) < end + _DIGEST:
             raise self.cut_off()
         if blake2b(data[:end], digest_size=_DIGEST).digest() != bytes(data[end : end + _DIGEST]):
             raise self.damaged("the header does not have its checksum")
         self._body = end + _DIGEST
-        return self._parsed(bytes(data[_FRONT:end]))
-
-    def _parsed(self, header: bytes) -> dict[str, Any]:
+        header = bytes(data[_FRONT:end])
         try:
-            text = header.decode("utf-8", "surrogatepass")
-        except UnicodeDecodeError:
-            raise self.damaged("the header is no text") from None
-        facts = parse_json(text, self.where)
-        try:
-            known = isinstance(facts, dict) and canonical(facts) == header
-        except ValueError:  # a number beyond all numbers
-            known = False
-        if not known:
-            raise self.damaged("the header is not in its canonical form")
-        return dict(facts)
+            facts = parse_json(header.decode("utf-8", "surrogatepass"), self.where)
+            if isinstance(facts, dict) and canonical(facts) == header:
+                return facts
+        except BadFile:
+            raise
+        except ValueError:  # no text, or a number beyond all numbers
+            pass
+        raise self.damaged("the header is not in its canonical form")
 
     def _lay_out(self, listed: object) -> None:
         """Check the table of sections, and that their chunks are what is left of the file."""
@@ -306,30 +266,20 @@ class Container:
         if start < len(self._data):
             raise self.damaged(f"{len(self._data) - start} bytes follow the last section")
 
-    def _section(self, facts: object) -> Section:
-        known = {"coding", "digests", "name", "rate", "size", "stored"}
-        if not isinstance(facts, dict) or set(facts) != known:
-            raise self.damaged("a section is not described as it should be")
-        size, stored, digests = facts["size"], facts["stored"], facts["digests"]
-        whole = _is_count(size) and _is_count(facts["rate"]) and isinstance(facts["name"], str)
-        lists = isinstance(stored, list) and isinstance(digests, list)
-        if not whole or not lists or not all(map(_is_count, stored)):
-            raise self.damaged("a section is not described as it should be")
-        if len(stored) != -(-size // CHUNK) or len(digests) != len(stored):
-            raise self.damaged(f"section {shorten(facts['name'])} has the wrong number of chunks")
-        if facts["coding"] not in ("raw", "zstd", "range"):  # it may be anything, a list say
-            raise BadPublication(
-                f"{self.where}: section {shorten(facts['name'])} is coded as "
-                f"{shorten(facts['coding'])}, known are raw, zstd and range; use a newer version"
-            )
-        ranged = facts["coding"] == "range"
-        if (0 < facts["rate"] < RATES) != ranged or (facts["rate"] != 0) != ranged:
-            raise self.damaged(f"section {shorten(facts['name'])} has no usable rate")
-        if facts["coding"] == "raw" and sum(stored) != size:
-            raise self.damaged(f"section {shorten(facts['name'])} lies about its size")
-        return Section(
-            facts["name"], size, facts["coding"], facts["rate"], tuple(stored), tuple(digests)
-        )
+    def _section(self, facts: object) -> SectionPart:
+        from pathveil.files.publications.veil_schema import SectionPart
+
+        section = bring_into_shape(SectionPart, facts, f"{self.where}: sections")
+        sizes = (len(section.stored), len(section.digests))
+        whole = sizes == (-(-section.size // CHUNK),) * 2
+        rated = (section.rate > 0) == (section.coding == "range")
+        if (
+            not whole
+            or not rated
+            or (section.coding == "raw" and sum(section.stored) != section.size)
+        ):
+            raise self.damaged(f"section {shorten(section.name)} is not what it says of itself")
+        return section
 
     def size(self, name: str) -> int:
         """Return how many bytes a section has when decoded."""
@@ -341,17 +291,12 @@ class Container:
 
     def read(self, name: str, *, limit: int) -> ByteArray:
         """Return a whole section, which may have at most ``most`` bytes."""
-        section, start = self._find(name)
+        section, _ = self._find(name)
         if section.size > limit:
             raise self.damaged(
                 f"section {shorten(name)} says it has {section.size:,} bytes, expected at most "
                 f"{limit:,}"
             )
-        if section.coding == "raw":
-            # One view of the file, no copy: only the checksums are computed.
-            for number in range(len(section.stored)):
-                self.chunk(name, number)
-            return np.frombuffer(self._data[start : start + section.size], dtype=np.uint8)
         whole = np.empty(section.size, dtype=np.uint8)
         for number in range(len(section.stored)):
             part = self.chunk(name, number)
@@ -371,7 +316,7 @@ class Container:
             raise self.damaged(f"chunk {number} of section {shorten(name)} cannot be decoded")
         return decoded
 
-    def _find(self, name: str) -> tuple[Section, int]:
+    def _find(self, name: str) -> tuple[SectionPart, int]:
         found = self._sections.get(name)
         if found is None:
             raise self.damaged(f"section {shorten(name)} is missing")
@@ -387,10 +332,6 @@ class Container:
     def damaged(self, why: str) -> BadPublication:
         """Return the error for a file whose parts do not fit together."""
         return BadPublication(f"{self.where}: {why}; the file is damaged: get it again")
-
-
-def _is_count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
 def _digest(chunk: bytes | memoryview) -> str:

@@ -42,8 +42,7 @@ def require_drawable(names: Sequence[str], copies: int, chaff: float, path: str 
     >>> require_drawable(names[:10_000], 1, 0.5, "route.veil.json")
     >>> require_drawable(names, 1, 0.5, "route.veil")
     """
-    name = Path(path).with_suffix("") if Path(path).suffix == ".age" else Path(path)
-    if name.suffix == ".veil":
+    if str(path).lower().removesuffix(".age").endswith(".veil"):
         return
     total = copies * len(names)
     arc = len(str(total)) + 2

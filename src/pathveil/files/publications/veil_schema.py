@@ -36,6 +36,8 @@ from pydantic_core import PydanticCustomError
 from pathveil.files.strict_json import VERSION
 from pathveil.model.certificate import AdversaryKind, Clue
 from pathveil.model.layered import Layering
+from pathveil.model.sketch import MOST_KEYS as MOST_LINKS
+from pathveil.model.sketch import SEED_BYTES
 
 MOST_KEYS = 64
 """Keys of a mapping: policies state a dozen parameters at most."""
@@ -247,6 +249,26 @@ class PublicationFile(StrictPart):
         description="for each node, in order, the nodes it covers: directly below it"
     )
     certificate: CertificatePart
+
+
+class SectionPart(StrictPart):
+    """A section in the header of a compact file: its bytes when decoded, and its chunks."""
+
+    name: Word
+    size: Count
+    coding: Literal["raw", "zstd", "range"]
+    rate: Annotated[StrictInt, Field(ge=0, lt=4096, description="for the range coder, in 4096ths")]
+    stored: Listed[Count] = Field(description="bytes of each chunk in the file")
+    digests: Listed[StrictStr] = Field(description="checksum of each chunk")
+
+
+class SketchPart(StrictPart):
+    """The public numbers of a sketch, in the header of a compact file."""
+
+    capacity: Annotated[StrictInt, Field(ge=1, le=MOST_LINKS)]
+    planes: Annotated[StrictInt, Field(ge=1, le=32)]
+    seed: Annotated[StrictStr, Field(pattern=f"^[0-9a-f]{{{2 * SEED_BYTES}}}$")]
+    threshold: Positive
 
 
 def schema_text() -> str:

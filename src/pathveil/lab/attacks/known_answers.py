@@ -5,23 +5,12 @@
 | :func:`fragment_ends` | bits of the joins | low chaff rates | here |
 | :func:`repetition` | bits that never change | fresh coins, again and again | here |
 | :func:`copy_counting` | numbers of copies | the paper's copies | here |
-| ``layout_consistency`` | layers and covers | the paper's layout | this module |
 | ``outsiders`` | paths of H | tiny networks, low chaff | this module |
 
 An attack never sees the answer while it works: it takes a :class:`Case`, guesses from the public
 part, and is scored afterwards. Ties are broken by a guess drawn from ``source``.
 
-Layout consistency: the picture itself as a witness.
-
-The bits leave several joins possible. If the publisher's layout depends on the walk, as the paper's
-does (its insertion order *is* the walk, and its flip looks at the ends), an adversary re-runs the
-publisher on each possible walk and keeps those that give the published picture.
-A layout computed from the bits, the names and the direction bit gives the same picture for every
-join, so this attack then succeeds exactly as often as the bits alone.
-
-The publisher's layout is an argument: this room may not import it.
-
-The outsider: who knows no edge at all counts the walks that could be hidden in the release.
+The outsider knows no edge at all and counts the walks that could be hidden in the release.
 
 Every walk edge is in different branches, so a walk that visits all vertices is a spanning path of
 the graph H of pairs in different branches. Chaff in H is the only thing that hides it: with
@@ -32,18 +21,18 @@ stand alone.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from math import factorial
 
 import numpy as np
 
 from pathveil.attacks.one_file.completions import (
+    Completions,
     Link,
     Pair,
     World,
-    enumerate_worlds,
     known_places,
     read_fragments,
 )
@@ -52,7 +41,6 @@ from pathveil.attacks.success_rates import AttackOutcome, Rate, generator
 from pathveil.chance.source import Source
 from pathveil.model.bits import BoolArray, PairBits, pair_count
 from pathveil.model.knowledge import Knowledge
-from pathveil.model.layered import LayeredGraph
 from pathveil.model.network import Network
 from pathveil.model.positions import Positions
 from pathveil.model.publication import Publication
@@ -104,7 +92,8 @@ def possible_joins(bits: PairBits, case: Case, *, spanning: bool) -> dict[Link, 
     knowledge, public = case.knowledge, case.publication.universe
     pairs = None if public is None else public.pairs
     read = read_fragments(bits, case.publication.positions, knowledge.network, universe=pairs)
-    worlds = enumerate_worlds(read, knowledge.missing, spanning=spanning)
+    worlds = Completions(read, knowledge.missing, spanning).listed(200_000)
+    assert worlds is not None, "one missing link joins two pieces"
     return {read.names(w.links[0]): w for w in worlds if len(w.links) == 1 and len(w.joins) == 1}
 
 
@@ -193,106 +182,6 @@ def copy_counting(cases: Iterable[tuple[Positions, int]], *, source: Source) -> 
         Rate.of(answer == common for answer in answers),
         Rate.of(guess == answer for guess, answer in zip(shuffled, answers, strict=True)),
     )
-
-
-Layout = Callable[[PairBits, Positions, tuple[int, ...]], LayeredGraph]
-"""The publisher from the bits on: bits, copies, the supposed walk over copies."""
-
-
-@dataclass(frozen=True)
-class LayoutOutcome(AttackOutcome):
-    """The outcome of layout consistency; its control is the guess from the bits alone.
-
-    Attributes
-    ----------
-    differs
-        In how many of the same trials layout and bits gave other sets of candidates.
-    """
-
-    differs: int = 0
-
-
-def consistent_joins(
-    publication: Publication, joins: dict[Link, World], layout: Layout
-) -> dict[Link, int]:
-    """Return the joins that could have given the picture, with the number of directions that do.
-
-    Parameters
-    ----------
-    joins
-        The possible joins, from :func:`~pathveil.lab.attacks.known_answers.possible_joins`.
-    layout
-        The publisher, to be run on each of them.
-    """
-    bits, positions = publication.packed.pairs, publication.positions
-    found: dict[Link, int] = {}
-    for edge, world in joins.items():
-        directions = sum(
-            layout(bits, positions, visits) == publication.layered
-            for visits in _directions(world.visits, publication.direction)
-        )
-        if directions:
-            found[edge] = directions
-    return found
-
-
-def _directions(visits: tuple[int, ...], told: bool | None) -> list[tuple[int, ...]]:  # noqa: FBT001
-    both = [visits, visits[::-1]]
-    return both if told is None else [v for v in both if (v[0] < v[-1]) == told]
-
-
-def layout_consistency(
-    cases: Iterable[Case], layout: Layout, *, source: Source, spanning: bool = True
-) -> LayoutOutcome:
-    """Return how often the missing walk edge is named from bits and picture together.
-
-    *Paper*: refutes Theorem 1, which calls the drawing free.
-
-    The control guesses from the bits alone. The placebo publishes the same bits with the picture of
-    a possible join taken at random, so that the picture knows nothing of the answer.
-    """
-    random = generator(source)
-    found, control, placebo, differs = [], [], [], 0
-    for case in cases:
-        bits = case.publication.packed.pairs
-        joins = {
-            edge: world
-            for edge, world in possible_joins(bits, case, spanning=spanning).items()
-            if not any(bits.same_branch(*join) for join in world.joins)
-        }
-        kept = consistent_joins(case.publication, joins, layout)
-        # Both directions of a walk are as likely as each other, so each match is one vote.
-        found.append(_vote(kept, random) == case.answer)
-        control.append(_vote(dict.fromkeys(joins, 1), random) == case.answer)
-        differs += len(set(kept.values())) != 1 or kept.keys() != joins.keys()
-        decoy = _decoy(case.publication, joins, layout, random)
-        placebo.append(_vote(consistent_joins(decoy, joins, layout), random) == case.answer)
-    return LayoutOutcome(
-        "layout consistency", Rate.of(found), Rate.of(control), Rate.of(placebo), differs
-    )
-
-
-def _vote(votes: dict[Link, int], random: np.random.Generator) -> Link:
-    """Return the edge with the most votes, a tie broken by a coin."""
-    most = max(votes.values())
-    best = [edge for edge, count in votes.items() if count == most]
-    return best[int(random.integers(len(best)))]
-
-
-def _decoy(
-    publication: Publication,
-    joins: dict[Link, World],
-    layout: Layout,
-    random: np.random.Generator,
-) -> Publication:
-    worlds = list(joins.values())
-    world = worlds[int(random.integers(len(worlds)))]
-    options = _directions(world.visits, publication.direction)
-    visits = options[int(random.integers(len(options)))]
-    drawn = layout(publication.packed.pairs, publication.positions, visits)
-    if publication.drawing is not None:
-        return replace(publication, drawing=drawn)
-    return publication.showing(drawn)
 
 
 @dataclass(frozen=True)

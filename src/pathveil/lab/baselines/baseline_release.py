@@ -1,7 +1,7 @@
 """What every prior system is given and what it hands out.
 
 The five systems guarantee different things to different units: a number called epsilon means little
-without the unit beside it, so a :class:`Release` carries both. The split between :class:`Scene` and
+without the unit beside it, so a :class:`Release` carries it. The split between :class:`Scene` and
 :class:`Instance` is the trust boundary of this folder: an attack sees a scene and a release, only a
 mechanism sees an instance.
 
@@ -13,7 +13,7 @@ in order for a comparison and wrong for a release; this package's own mechanism 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property, lru_cache
@@ -40,28 +40,6 @@ class Unit(StrEnum):
     EVENT = "event"
     TRAJECTORY = "whole trajectory"
     ANCHORS = "anchors only"
-
-
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """The loss a release admits, for one unit.
-
-    Parameters
-    ----------
-    claimed
-        Epsilon as the system states it.
-    unit
-        What it is about.
-    exact
-        The loss that is proved to suffice for that unit, where known; ``inf`` where none does.
-    note
-        What a reader must know before comparing the number with another one.
-    """
-
-    claimed: float
-    unit: Unit
-    exact: float | None
-    note: str
 
 
 def require_epsilon(epsilon: float) -> float:
@@ -229,8 +207,10 @@ class Release:
         Vertex names, where the system publishes vertices.
     exact_indices
         Which points are published unperturbed.
-    budget
-        What it claims to cost.
+    unit
+        What its epsilon is about.
+    exact
+        The loss that is proved to suffice for that unit, where known; ``inf`` where none does.
     aligned
         Whether point j stands for visit j.
     starts
@@ -242,7 +222,8 @@ class Release:
     points: FloatArray
     snapped: tuple[str, ...] | None
     exact_indices: tuple[int, ...]
-    budget: Budget
+    unit: Unit
+    exact: float | None
     aligned: bool = True
     starts: tuple[int, ...] = (0,)
     meta: Mapping[str, FloatArray] = field(default_factory=dict)
@@ -253,16 +234,11 @@ class Release:
         first = np.arange(max(len(self.points) - 1, 0), dtype=np.int64)
         return first[~np.isin(first + 1, self.starts)]
 
-    def to_bytes(self) -> bytes:
-        """Return all that is published as bytes, to compare two releases bit by bit."""
-        parts = [self.points.tobytes(), repr((self.snapped, self.exact_indices)).encode()]
-        parts.append(repr((self.budget, self.aligned, self.starts)).encode())
-        parts.extend(name.encode() + self.meta[name].tobytes() for name in sorted(self.meta))
-        return b"|".join(parts)
-
 
 class Mechanism(Protocol):
-    """A prior system with its parameters set."""
+    """A prior system with its parameters set: a frozen value."""
+
+    def __hash__(self) -> int: ...
 
     def publish(self, instance: Instance, rng: np.random.Generator) -> Release:
         """Return one release of the secret walk."""
@@ -274,14 +250,7 @@ class KnownLaw(Protocol):
     """A mechanism whose law can be written down, so that an adversary can apply Bayes' rule."""
 
     def log_likelihood(self, release: Release, scene: Scene, sequences: IndexArray) -> FloatArray:
-        """Return the log-density of a release under each hypothetical walk.
-
-        Parameters
-        ----------
-        sequences
-            ``(c, n)`` vertex indices: one hypothetical walk in each row. A term that is the same
-            for all rows may be left out.
-        """
+        """Return the log-density of a release under each row of ``sequences``, vertex indices."""
         ...
 
 
@@ -303,28 +272,31 @@ class VisitLaw(Protocol):
 
 
 @lru_cache(maxsize=8)
-def visit_logs(law: Hashable, release: Release, scene: Scene) -> FloatArray | None:
-    """Return the same; the attacks on a release and its readers share one computation."""
-    assert isinstance(law, VisitLaw)
-    return law.visit_logs(release, scene)
+def visit_logs(law: Mechanism, release: Release, scene: Scene) -> FloatArray | None:
+    """Return the same, None if there are no such factors; attacks and readers share it."""
+    return law.visit_logs(release, scene) if isinstance(law, VisitLaw) else None
 
 
-def along(logs: FloatArray, sequences: IndexArray) -> FloatArray:
-    """Return the log-likelihood of each walk from a table of visits.
+def log_likelihood(
+    law: Mechanism, release: Release, scene: Scene, sequences: IndexArray
+) -> FloatArray | None:
+    """Return the log-density of a release under each hypothetical walk; None if no law is known.
 
-    >>> along(np.array([[0.0, -1.0], [-2.0, 0.0]]), np.array([[0, 1], [1, 0]])).tolist()
-    [0.0, -3.0]
+    Parameters
+    ----------
+    sequences
+        ``(c, n)`` vertex indices: one hypothetical walk in each row. A term that is the same for
+        all rows may be left out.
     """
+    logs = visit_logs(law, release, scene)
+    if logs is None:
+        known: object = law
+        if not isinstance(known, KnownLaw):
+            return None
+        return known.log_likelihood(release, scene, sequences)
     if sequences.shape[1] != len(logs):
         return np.full(len(sequences), -np.inf)
     return np.asarray(logs[np.arange(len(logs)), sequences].sum(axis=1), dtype=np.float64)
-
-
-def by_visits(law: Hashable, release: Release, scene: Scene, sequences: IndexArray) -> FloatArray:
-    """Return the log-likelihood of each walk under a law that falls apart into visits."""
-    logs = visit_logs(law, release, scene)
-    assert logs is not None, "this law falls apart, whatever its settings"
-    return along(logs, sequences)
 
 
 # -- public mobility models ------------------------------------------------------------------------

@@ -20,13 +20,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import exp, hypot
 
 import numpy as np
 
-from pathveil.errors import BadBudget
 from pathveil.lab.baselines.baseline_release import (
-    Budget,
     FloatArray,
     Instance,
     Release,
@@ -38,9 +37,17 @@ from pathveil.lab.baselines.baseline_release import (
     simulated_walks,
     weighted_index,
 )
-from pathveil.lab.baselines.reference_grids import START, STOP, ReferenceGrids, Segment, vertical
+from pathveil.lab.baselines.prefix_trees import START, STOP, Gram, PrefixTree
+from pathveil.lab.baselines.reference_grids import ReferenceGrids, Segment, vertical
 
-Gram = tuple[int, ...]
+HEIGHT = 3
+"""Of the prefix trees."""
+CELLS = (8, 4, 2)
+"""Cells along a side of the box, finest system first."""
+SELECTION = 0.1
+"""Share of the budget that chooses the systems."""
+WINDOW = 5
+"""Moves that make up the present direction."""
 Counts = Mapping[tuple[int, Gram], float]
 
 
@@ -76,19 +83,6 @@ def count_grams(
     return dict(total)
 
 
-@dataclass(frozen=True, eq=False)
-class NoisyTree:
-    """The released prefix tree of one reference system.
-
-    ``nodes`` maps each expanded gram to its admissible continuations and their noisy counts. Every
-    continuation that the grid admits is there, whether the corpus has it or not: to give noise to
-    those only that occur would publish which ones occur.
-    """
-
-    system: int
-    nodes: Mapping[Gram, tuple[tuple[int, ...], FloatArray]]
-
-
 def admissible(
     grids: ReferenceGrids, kept: Sequence[int], system: int, gram: Gram
 ) -> tuple[int, ...]:
@@ -111,49 +105,33 @@ def grow_tree(
     kept: Sequence[int],
     system: int,
     *,
-    height: int,
-    epsilon: float,
+    scale: float,
     rng: np.random.Generator,
-) -> NoisyTree:
-    """Return the noisy tree of one system, grown from the root where noisy counts are large.
+) -> PrefixTree:
+    """Return the noisy tree of one system, with Laplace noise of that scale on every count.
 
-    Notes
-    -----
-    *Privacy.* Each of the ``height`` levels has sensitivity 1 over all systems together, so Laplace
-    noise of scale ``height / epsilon`` on every node makes all trees together epsilon-private.
-    Where to grow is read off noisy counts. The start mark is always expanded.
+    *Privacy.* Each level has sensitivity 1 over all systems together, so at scale
+    ``HEIGHT / epsilon`` all trees together are epsilon-private.
     """
-    scale = height / epsilon
-    threshold = 2 * np.sqrt(2) * scale
-    nodes: dict[Gram, tuple[tuple[int, ...], FloatArray]] = {}
-    waiting: list[tuple[Gram, float]] = [((), np.inf)]
-    while waiting:
-        gram, mass = waiting.pop()
-        symbols = admissible(grids, kept, system, gram)
-        if not symbols:
-            continue
-        true = np.array([counts.get((system, (*gram, s)), 0.0) for s in symbols])
-        noisy = np.maximum(true + rng.laplace(scale=scale, size=len(symbols)), 0.0)
-        if 0 < mass < np.inf and noisy.sum() > 0:
-            noisy *= mass / noisy.sum()
-        nodes[gram] = (symbols, noisy)
-        if len(gram) + 1 < height:
-            for symbol, value in zip(symbols, noisy.tolist(), strict=True):
-                if value >= threshold or symbol == START:
-                    waiting.append(((*gram, symbol), value))
-    return NoisyTree(system, nodes)
+    return PrefixTree.grow(
+        lambda gram: counts.get((system, gram), 0.0),
+        partial(admissible, grids, kept, system),
+        height=HEIGHT,
+        scale=scale,
+        consistent=True,
+        rng=rng,
+    )
 
 
 def select_systems(
     counts: Counts,
     grids: ReferenceGrids,
     *,
-    height: int,
-    epsilon_select: float,
-    epsilon_trees: float,
+    epsilon: float,
+    scale: float,
     rng: np.random.Generator,
 ) -> tuple[int, ...]:
-    """Return the systems whose noisy mass can stand against the noise of their tree.
+    """Return the systems whose noisy mass can stand against the noise of their tree, of a scale.
 
     The coarsest always stays. *Privacy.* The masses have sensitivity 1 together.
     """
@@ -161,9 +139,9 @@ def select_systems(
     for (system, gram), weight in counts.items():
         if len(gram) == 1:
             masses[system] += weight
-    noisy = masses + rng.laplace(scale=1 / epsilon_select, size=len(masses))
+    noisy = masses + rng.laplace(scale=1 / epsilon, size=len(masses))
     children = 10 + len(masses) - 1  # nine cells, stop, other systems
-    need = np.sqrt(2) * height / epsilon_trees * np.sqrt(np.array(grids.cells) ** 2 * children)
+    need = np.sqrt(2) * scale * np.sqrt(np.array(grids.cells) ** 2 * children)
     return tuple(m for m in range(len(masses)) if m == len(masses) - 1 or noisy[m] >= need[m])
 
 
@@ -172,9 +150,7 @@ class Synthesizer:
     """Draws trajectories from noisy trees; it reads nothing else."""
 
     grids: ReferenceGrids
-    trees: Mapping[int, NoisyTree]
-    order: int
-    window: int
+    trees: Mapping[int, PrefixTree]
     pull: float
     longest: int
 
@@ -203,14 +179,7 @@ class Synthesizer:
     def _next(
         self, system: int, history: list[int], points: list[FloatArray], rng: np.random.Generator
     ) -> int:
-        tree = self.trees[system]
-        for length in range(min(self.order, len(history)), 0, -1):
-            symbols, counts = tree.nodes.get(tuple(history[-length:]), ((), np.zeros(0)))
-            if len(symbols) and counts.sum() > 0:
-                break
-        else:
-            symbols = admissible(self.grids, sorted(self.trees), system, (history[-1],))
-            counts = np.ones(len(symbols))
+        symbols, counts = self.trees[system].after(history)
         weights = counts * self._turns(system, history[-1], symbols, points)
         return symbols[weighted_index(weights, rng)]
 
@@ -218,7 +187,7 @@ class Synthesizer:
         self, system: int, here: int, symbols: Sequence[int], points: list[FloatArray]
     ) -> FloatArray:
         """Return the weight of each symbol by how well it goes on in the present direction."""
-        first, last = points[max(0, len(points) - self.window - 1)], points[-1]
+        first, last = points[max(0, len(points) - WINDOW - 1)], points[-1]
         across, upwards = float(last[0] - first[0]), float(last[1] - first[1])
         size = hypot(across, upwards)
         out = np.ones(len(symbols))
@@ -244,14 +213,8 @@ class DPT:
         Loss for one whole trajectory, added or removed.
     companions
         Simulated trajectories on the public edges that fill up the corpus.
-    height
-        Of the prefix trees.
-    cells
-        Cells along a side of the box, finest system first.
-    selection
-        Share of the budget that chooses the systems.
-    window, pull
-        Moves that make up the present direction, and how strongly it is kept.
+    pull
+        How strongly the present direction is kept.
     longest
         Public bound on the points of a synthetic trajectory; by default the number of vertices.
 
@@ -264,10 +227,6 @@ class DPT:
 
     epsilon: float
     companions: int = 0
-    height: int = 3
-    cells: tuple[int, ...] = (8, 4, 2)
-    selection: float = 0.1
-    window: int = 5
     pull: float = 1.0
     longest: int | None = None
 
@@ -283,30 +242,15 @@ class DPT:
     ) -> Synthesizer:
         """Return the private model of a corpus: all that touches the data happens here."""
         epsilon = require_epsilon(self.epsilon)
-        if self.height < 2 or not 0 < self.selection < 1:
-            raise BadBudget(
-                f"height is {self.height} and selection {self.selection}; "
-                "a tree needs height 2 or more, and a share lies between 0 and 1"
-            )
         low, side = scene.box
-        grids = ReferenceGrids(low, side, self.cells)
-        every = tuple(range(len(self.cells)))
-        trees = (1 - self.selection) * epsilon
-        kept = select_systems(
-            count_grams(corpus, grids, every, 1),
-            grids,
-            height=self.height,
-            epsilon_select=self.selection * epsilon,
-            epsilon_trees=trees,
-            rng=rng,
-        )
-        counts = count_grams(corpus, grids, kept, self.height)
-        grown = {
-            m: grow_tree(counts, grids, kept, m, height=self.height, epsilon=trees, rng=rng)
-            for m in kept
-        }
+        grids = ReferenceGrids(low, side, CELLS)
+        scale = HEIGHT / ((1 - SELECTION) * epsilon)
+        every = count_grams(corpus, grids, range(len(CELLS)), 1)
+        kept = select_systems(every, grids, epsilon=SELECTION * epsilon, scale=scale, rng=rng)
+        counts = count_grams(corpus, grids, kept, HEIGHT)
+        grown = {m: grow_tree(counts, grids, kept, m, scale=scale, rng=rng) for m in kept}
         longest = len(scene.vertices) if self.longest is None else self.longest
-        return Synthesizer(grids, grown, self.height - 1, self.window, self.pull, longest)
+        return Synthesizer(grids, grown, self.pull, longest)
 
     def publish(self, instance: Instance, rng: np.random.Generator) -> Release:
         """Return as many synthetic trajectories as the corpus has, one after the other."""
@@ -314,12 +258,12 @@ class DPT:
         model = self.synthesizer(corpus, instance.scene, rng)
         drawn = [model.draw(rng) for _ in corpus]
         starts = np.cumsum([0, *(len(points) for points in drawn[:-1])])
-        note = f"corpus of {len(corpus)}; synthetic, not aligned with the walk"
         return Release(
             np.concatenate(drawn),
             None,
             (),
-            Budget(self.epsilon, Unit.TRAJECTORY, self.epsilon, note),
+            Unit.TRAJECTORY,
+            self.epsilon,
             aligned=False,
             starts=tuple(starts.tolist()),
         )

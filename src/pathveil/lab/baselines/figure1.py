@@ -8,33 +8,30 @@ attack uses all of it and the law of the mechanism too, so where all candidates 
 beforehand no other attack guesses right more often on average. Where lengths tell candidates apart
 beforehand, as on real maps, ``plausible`` adds that.
 
-Each attack takes the adversary's :class:`~pathveil.lab.baselines.view.View`, a release (None:
-nothing
-was released) and the mechanism, and answers with the edges it holds likeliest, ties together; an
-empty answer is an abstention, None means that the attack does not apply. No attack sees the truth;
+Each attack takes the adversary's :class:`~pathveil.lab.baselines.view.View`, a release and the
+mechanism, and answers with the edges it holds likeliest, ties together; an empty answer is an
+abstention, None means that the attack does not apply. No attack sees the truth;
 :func:`pathveil.lab.baselines.scoring.credit` compares.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from pathveil.lab.baselines.baseline_release import FloatArray, KnownLaw, Mechanism, Release
+from pathveil.lab.baselines.baseline_release import FloatArray, Mechanism, Release, log_likelihood
 from pathveil.lab.baselines.controls import length_logits
 from pathveil.lab.baselines.view import Pair, View, sorted_pair
 
 Answer = tuple[Pair, ...] | None
-Attack = Callable[[View, Release | None, Mechanism | None], Answer]
+Attack = Callable[[View, Release, Mechanism | None], Answer]
 
 
-def nearest(view: View, release: Release | None, _: Mechanism | None = None) -> Answer:
+def nearest(view: View, release: Release, _: Mechanism | None = None) -> Answer:
     """Return the links between nearest vertices that are no known edge (A1, the literal figure)."""
-    if release is None:
-        return ()
     near, first = view.scene.nearest(release.points), release.links
     links = {
         sorted_pair(u, v)
@@ -44,20 +41,18 @@ def nearest(view: View, release: Release | None, _: Mechanism | None = None) -> 
     return tuple(sorted(links.intersection(view.absent)))
 
 
-def joins(view: View, release: Release | None, _: Mechanism | None = None) -> Answer:
+def joins(view: View, release: Release, _: Mechanism | None = None) -> Answer:
     """Return what A1 finds among the candidates, or all of them if it finds none there."""
     found = nearest(view, release) or ()
     return tuple(pair for pair in found if pair in view.candidates) or view.candidates
 
 
-def closeness(view: View, release: Release | None, _: Mechanism | None = None) -> Answer:
+def closeness(view: View, release: Release, _: Mechanism | None = None) -> Answer:
     """Return the candidate nearest to some pair of consecutive points (A2).
 
     It needs no alignment. Where an end is published exactly its zero distance attracts the
     candidates at that end, which are wrong: it can fall below chance there.
     """
-    if release is None:
-        return view.candidates
     if not len(release.links):
         return ()
     near = cdist(release.points, view.scene.positions)
@@ -71,19 +66,17 @@ def closeness(view: View, release: Release | None, _: Mechanism | None = None) -
     return _smallest(view.candidates, scores)
 
 
-def completion(view: View, release: Release | None, _: Mechanism | None = None) -> Answer:
+def completion(view: View, release: Release, _: Mechanism | None = None) -> Answer:
     """Return the candidate whose completed walk lies nearest to the release by visit (A3)."""
     return _completion(view, release, skip=())
 
 
-def interior(view: View, release: Release | None, _: Mechanism | None = None) -> Answer:
+def interior(view: View, release: Release, _: Mechanism | None = None) -> Answer:
     """Return the same as A3 with exactly published points left out: closeness alone."""
-    return _completion(view, release, skip=() if release is None else release.exact_indices)
+    return _completion(view, release, skip=release.exact_indices)
 
 
-def _completion(view: View, release: Release | None, *, skip: tuple[int, ...]) -> Answer:
-    if release is None:
-        return view.candidates
+def _completion(view: View, release: Release, *, skip: tuple[int, ...]) -> Answer:
     if not _fits(view, release):
         return None
     distances = cdist(release.points, view.scene.positions)
@@ -95,28 +88,23 @@ def _completion(view: View, release: Release | None, *, skip: tuple[int, ...]) -
     return _smallest(view.candidates, scores)
 
 
-def likelihood(view: View, release: Release | None, mechanism: Mechanism | None = None) -> Answer:
+def likelihood(view: View, release: Release, mechanism: Mechanism | None = None) -> Answer:
     """Return the candidate of highest posterior, given the law of the mechanism (A3, Bayes).
 
     All candidates are equally likely beforehand, and so are the completions of each.
     """
-    if release is None:
-        return view.candidates
     return _posterior(view, release, mechanism, np.zeros(len(view.candidates)))
 
 
-def plausible(view: View, release: Release | None, mechanism: Mechanism | None = None) -> Answer:
+def plausible(view: View, release: Release, mechanism: Mechanism | None = None) -> Answer:
     """Return the same with candidates weighed by their lengths beforehand."""
-    weights = length_logits(view)
-    if release is None:
-        return _smallest(view.candidates, -weights)
-    return _posterior(view, release, mechanism, weights)
+    return _posterior(view, release, mechanism, length_logits(view))
 
 
 def _posterior(
     view: View, release: Release, mechanism: Mechanism | None, prior: FloatArray
 ) -> Answer:
-    assert isinstance(mechanism, Hashable)  # frozen values all
+    assert mechanism is not None
     scores = _evidence(view, release, mechanism)
     if scores is None:
         return None
@@ -127,15 +115,14 @@ def _posterior(
 
 
 @lru_cache(maxsize=2)
-def _evidence(view: View, release: Release, mechanism: Hashable) -> FloatArray | None:
+def _evidence(view: View, release: Release, law: Mechanism) -> FloatArray | None:
     """Return the log of the mean likelihood of each candidate's completions; None if unknown."""
-    law: object = mechanism
-    if not isinstance(law, KnownLaw):
-        return None
     if release.aligned and not _fits(view, release):
         return None
     rows = [view.completions[pair] for pair in view.candidates]
-    logs = law.log_likelihood(release, view.scene, np.concatenate(rows))
+    logs = log_likelihood(law, release, view.scene, np.concatenate(rows))
+    if logs is None:
+        return None
     bounds = np.cumsum([len(row) for row in rows])[:-1]
     return np.array([_log_mean(part) for part in np.split(logs, bounds)])
 
@@ -146,13 +133,13 @@ def _log_mean(logs: FloatArray) -> float:
     return top if top == -np.inf else top + float(np.log(np.exp(logs - top).mean()))
 
 
-def endpoints(view: View, release: Release | None, _: Mechanism | None = None) -> Answer:
+def endpoints(view: View, release: Release, _: Mechanism | None = None) -> Answer:
     """Return the candidates that leave exactly the published ends as ends of the walk (A4).
 
     It applies where both ends are published exactly, and needs no closeness: for a simple path one
     candidate is left.
     """
-    if release is None or not len(release.points):
+    if not len(release.points):
         return None
     last = len(release.points) - 1
     if not {0, last} <= set(release.exact_indices):

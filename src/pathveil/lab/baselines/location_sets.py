@@ -10,9 +10,8 @@ updated with what was published.
 
 Kept: the sets (with the state that crosses 1 - delta), the hull, noise from the body of K with a
 Gamma(3) radius, the surrogate for a vertex outside the set, the update.
-Simplified: the isotropic transform is the exact square root of the hull's second moment instead of
-an estimate from samples. It cancels: pulling a uniform point of T K back by the inverse of T gives
-a uniform point of K, so it is off by default and the equality is a test.
+Simplified: the isotropic transform T is left out. It cancels: pulling a uniform point of T K back
+by the inverse of T gives a uniform point of K; that is a test.
 Our interpretation: a vertex outside the set gets the likelihood of its surrogate in the update
 (otherwise one drift locks the true vertex out for ever), the mobility model.
 """
@@ -28,14 +27,12 @@ from scipy.spatial import ConvexHull, QhullError
 
 from pathveil.errors import BadBudget
 from pathveil.lab.baselines.baseline_release import (
-    Budget,
     FloatArray,
     IndexArray,
     Instance,
     Release,
     Scene,
     Unit,
-    by_visits,
     distance_kernel,
     require_epsilon,
 )
@@ -138,18 +135,8 @@ class SensitivityHull:
         off = np.abs(y @ np.array([-far[1], far[0]])) / half
         return np.where(off <= 1e-6 * half + 1e-9 * length, length / half, np.inf)
 
-    @cached_property
-    def isotropic(self) -> FloatArray:
-        """The transform that makes the second moment of a uniform point the identity."""
-        here, there = self.corners, np.roll(self.corners, -1, axis=0)
-        moment = np.zeros((2, 2))
-        for weight, u, v in zip(self._triangles / self.area, here, there, strict=True):
-            both = np.outer(u, v)
-            moment += weight * (np.outer(u, u) + np.outer(v, v) + (both + both.T) / 2) / 6
-        values, vectors = np.linalg.eigh(moment)
-        return np.asarray(vectors @ np.diag(values**-0.5) @ vectors.T, dtype=np.float64)
-
-    def _uniform(self, corners: FloatArray, size: int, rng: np.random.Generator) -> FloatArray:
+    @staticmethod
+    def uniform(corners: FloatArray, size: int, rng: np.random.Generator) -> FloatArray:
         """Return uniform points of the polygon with these corners round 0."""
         there = np.roll(corners, -1, axis=0)
         areas = np.abs(corners[:, 0] * there[:, 1] - corners[:, 1] * there[:, 0])
@@ -159,25 +146,14 @@ class SensitivityHull:
         root, share = np.sqrt(rng.random(size))[:, None], rng.random(size)[:, None]
         return np.asarray(root * ((1 - share) * corners[which] + share * there[which]))
 
-    def noise(
-        self, epsilon: float, rng: np.random.Generator, *, size: int = 1, isotropic: bool = False
-    ) -> FloatArray:
-        """Return rows of K-norm noise: density proportional to ``exp(-epsilon ||z||_K)``.
-
-        Parameters
-        ----------
-        isotropic
-            Take the detour through the isotropic position; the law is the same.
-        """
+    def noise(self, epsilon: float, rng: np.random.Generator, *, size: int = 1) -> FloatArray:
+        """Return rows of K-norm noise: density proportional to ``exp(-epsilon ||z||_K)``."""
         if self.dimension == 0:
             return np.zeros((size, 2))
         radius = rng.gamma(self.dimension + 1, 1 / epsilon, size=size)[:, None]
         if self.dimension == 1:
             return np.asarray(radius * rng.uniform(-1, 1, size=(size, 1)) * self.corners[0])
-        if isotropic:
-            moved = self._uniform(self.corners @ self.isotropic, size, rng)
-            return np.asarray(radius * (moved @ np.linalg.inv(self.isotropic)))
-        return np.asarray(radius * self._uniform(self.corners, size, rng))
+        return np.asarray(radius * self.uniform(self.corners, size, rng))
 
     def log_density(self, z: FloatArray, epsilon: float) -> FloatArray:
         """Return the log-density of the noise; for a segment, along it."""
@@ -268,13 +244,7 @@ class LocationSets:
                 exact.append(t)
             if t + 1 < len(points):
                 moment = moments.send(z)
-        budget = Budget(
-            self.epsilon,
-            Unit.DELTA_SET,
-            self.epsilon,
-            f"per release; {len(points)} releases compose to {len(points) * self.epsilon:g}",
-        )
-        return Release(points, None, tuple(exact), budget)
+        return Release(points, None, tuple(exact), Unit.DELTA_SET, self.epsilon)
 
     def visit_logs(self, release: Release, scene: Scene) -> FloatArray:
         """Return the log-density of each point by vertex, given the points before it."""
@@ -286,7 +256,3 @@ class LocationSets:
             if t + 1 < len(release.points):
                 moment = moments.send(z)
         return logs
-
-    def log_likelihood(self, release: Release, scene: Scene, sequences: IndexArray) -> FloatArray:
-        """Return the log-density of a release under each hypothetical walk."""
-        return by_visits(self, release, scene, sequences)

@@ -29,14 +29,11 @@ import numpy.typing as npt
 
 from pathveil.errors import BadBudget
 from pathveil.lab.baselines.baseline_release import (
-    Budget,
     FloatArray,
-    IndexArray,
     Instance,
     Release,
     Scene,
     Unit,
-    by_visits,
     distance_kernel,
     require_epsilon,
     weighted_index,
@@ -204,8 +201,6 @@ class PriSTE:
         s with weight ``exp(-alpha d(s, o) / (2 diameter))``.
     halvings
         How often the budget may be halved before a uniform vertex is published.
-    mobility
-        Public Markov matrix; by default the ``distance_kernel`` of the baselines.
 
     Notes
     -----
@@ -224,18 +219,12 @@ class PriSTE:
     event: Literal["presence", "edge"] | Sequence[Event] = "presence"
     alpha: float = 20.0
     halvings: int = 8
-    mobility: FloatArray | None = None
 
     def worlds(self, scene: Scene, horizon: int) -> Worlds:
         """Return the two worlds of the protected events."""
-        if isinstance(self.event, str) and self.mobility is None:
+        if isinstance(self.event, str):
             return _default_worlds(scene, self.event, horizon)
-        matrix = distance_kernel(scene) if self.mobility is None else self.mobility
-        if not isinstance(self.event, str):
-            return Worlds.of(self.event, matrix, horizon)
-        if self.event == "edge":
-            return Worlds.of(edge_events(len(matrix), horizon), matrix, horizon)
-        return Worlds.of(central_presence(scene, horizon), matrix, horizon)
+        return Worlds.of(self.event, distance_kernel(scene), horizon)
 
     def publish(self, instance: Instance, rng: np.random.Generator) -> Release:
         """Return one vertex for each visit, and the budget that was used for it."""
@@ -257,9 +246,8 @@ class PriSTE:
             out[t], used[t] = choice, alpha
             watch.advance(table[:, choice])
         names = tuple(scene.vertices[o] for o in out.tolist())
-        note = "per event, nominal law; draws that were refused are not accounted for"
-        budget = Budget(self.epsilon, Unit.EVENT, None, note)
-        return Release(scene.positions[out], names, (), budget, meta={"alpha": used})
+        places = scene.positions[out]
+        return Release(places, names, (), Unit.EVENT, None, meta={"alpha": used})
 
     def visit_logs(self, release: Release, scene: Scene) -> FloatArray:
         """Return the log-probability of each vertex published, by true vertex.
@@ -268,10 +256,6 @@ class PriSTE:
         """
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(np.array(list(self.law(release, scene)))), dtype=np.float64)
-
-    def log_likelihood(self, release: Release, scene: Scene, sequences: IndexArray) -> FloatArray:
-        """Return the log-probability of a release under each hypothetical walk."""
-        return by_visits(self, release, scene, sequences)
 
     def law(self, release: Release, scene: Scene) -> Iterator[FloatArray]:
         """Yield, visit by visit, the probability from each state of what was published.

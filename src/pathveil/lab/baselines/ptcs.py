@@ -5,11 +5,10 @@ Wang and others, 2016; Wang and Sinnott, Computers & Security 67, 2017.
 The user's frequent places are clustered, each cluster gets one obfuscated anchor, and each location
 of a trajectory is replaced by its nearest anchor (the 2016 form); in 2017 the calibrated
 trajectories go into a noisy prefix tree and synthetic ones come out
-(:mod:`pathveil.lab.baselines.anchor_trees`). Kept: those steps. Our interpretation: all constants;
-the
-clusters (connected dense cells of a noisy grid); the history. On the maps of the edge-privacy paper
-every vertex is visited once, so *frequent places* do not exist: the history is simulated on the
-public edges, never made from the secret walk.
+(:mod:`pathveil.lab.baselines.prefix_trees`). Kept: those steps. Our interpretation: all constants;
+the clusters (connected dense cells of a noisy grid); the history. On the maps of the edge-privacy
+paper every vertex is visited once, so *frequent places* do not exist: the history is simulated on
+the public edges, never made from the secret walk.
 
 The anchors are private. The calibrated walk is not: calibration is a deterministic function of the
 secret, and two walks with different nearest anchors are told apart with certainty. Such releases
@@ -21,28 +20,26 @@ that protects the whole walk; for one walk its counts drown in noise.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
 from scipy import ndimage
 from scipy.spatial.distance import cdist
 
-from pathveil.lab.baselines.anchor_trees import AnchorTree
 from pathveil.lab.baselines.baseline_release import (
-    Budget,
     FloatArray,
     IndexArray,
     Instance,
     Release,
     Scene,
     Unit,
-    along,
     distance_kernel,
     network_kernel,
     require_epsilon,
     simulated_walks,
-    visit_logs,
 )
+from pathveil.lab.baselines.prefix_trees import PrefixTree, admissible_anchors, count_prefixes
 
 
 def private_anchors(
@@ -166,15 +163,16 @@ class PTCS:
         sequence = np.minimum((bounds <= draws).sum(axis=1), len(anchors) - 1)
         if self.dedupe:
             sequence = _runs(sequence)
-        meta, aligned = {"anchors": anchors}, not self.dedupe
-        return Release(anchors[sequence], None, (), self._budget(), aligned=aligned, meta=meta)
-
-    def _budget(self) -> Budget:
-        if self.calibration == "nearest":
-            note = "the walk is a deterministic function of the secret: not private"
-            return Budget(self.epsilon, Unit.ANCHORS, np.inf, note)
-        note = "half for a point of the history, half for a location of the walk"
-        return Budget(self.epsilon, Unit.LOCATION, self.epsilon / 2, note)
+        private = self.calibration == "expmech"
+        return Release(
+            anchors[sequence],
+            None,
+            (),
+            Unit.LOCATION if private else Unit.ANCHORS,
+            self.epsilon / 2 if private else np.inf,
+            aligned=not self.dedupe,
+            meta={"anchors": anchors},
+        )
 
     def visit_logs(self, release: Release, scene: Scene) -> FloatArray | None:
         """Return the log-probability of each anchor by vertex; None unless visits are aligned."""
@@ -186,13 +184,10 @@ class PTCS:
             return np.asarray(np.log(self._table(scene, anchors)[:, published].T))
 
     def log_likelihood(self, release: Release, scene: Scene, sequences: IndexArray) -> FloatArray:
-        """Return the log-probability of a release, given its anchors, for each hypothetical walk.
+        """Return the log-probability of a release whose repeats were collapsed, for each walk.
 
-        Collapsed repeats are summed over, in O(n k) for each walk.
+        They are summed over, in O(n k) for each walk.
         """
-        logs = visit_logs(self, release, scene)
-        if logs is not None:
-            return along(logs, sequences)
         anchors = release.meta["anchors"]
         table = self._table(scene, anchors)
         published = cdist(release.points, anchors).argmin(axis=1)
@@ -257,20 +252,22 @@ class PTCSTree:
         past = _past(scene, self.history, self.days, rng)
         anchors = private_anchors(past, scene, epsilon=half, rng=rng, cells=self.cells)
         size = len(scene.vertices)
-        tree = AnchorTree.grow(
-            [_runs(cdist(instance.points, anchors).argmin(axis=1)).tolist()],
-            len(anchors),
-            epsilon=half,
+        walk = _runs(cdist(instance.points, anchors).argmin(axis=1)).tolist()
+        # One sequence more or less changes each of the tree's levels by size + 2 at most.
+        tree = PrefixTree.grow(
+            count_prefixes([walk], height=self.height, longest=size + 2).__getitem__,
+            partial(admissible_anchors, len(anchors)),
             height=self.height,
-            longest=size + 2,
+            scale=self.height * (size + 2) / half,
+            consistent=False,
             rng=rng,
         )
-        note = "half for a point of the history, half for the walk; synthetic, not aligned"
         return Release(
             anchors[tree.draw(size, rng)],
             None,
             (),
-            Budget(self.epsilon, Unit.TRAJECTORY, half, note),
+            Unit.TRAJECTORY,
+            half,
             aligned=False,
             meta={"anchors": anchors},
         )

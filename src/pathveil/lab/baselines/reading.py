@@ -13,7 +13,6 @@ synthetic trajectories) is not read at all, which is something else than read wr
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
@@ -24,11 +23,10 @@ import numpy.typing as npt
 from pathveil.lab.baselines.baseline_release import (
     FloatArray,
     IndexArray,
-    KnownLaw,
     Mechanism,
     Release,
     Scene,
-    VisitLaw,
+    log_likelihood,
     visit_logs,
 )
 from pathveil.model.network import Network
@@ -69,16 +67,19 @@ def likeliest_walks(
     release: Release, mechanism: Mechanism, scene: Scene, network: Network
 ) -> LikeliestWalks | None:
     """Return what a participant holds most likely; None where the law cannot be computed."""
-    law: object = mechanism
-    logs = None
-    if isinstance(law, VisitLaw) and isinstance(mechanism, Hashable):
-        logs = visit_logs(mechanism, release, scene)
+    logs = visit_logs(mechanism, release, scene)
     if logs is not None and len(network) <= LARGEST_TABLE:
         if len(logs) != len(network):
             return LikeliestWalks(-np.inf, 0)
         best, ways = _table()(logs, _linked(network))
         return LikeliestWalks(float(best), int(ways))
-    return _listed(release, law, scene, network) if isinstance(law, KnownLaw) else None
+    paths = spanning_paths(network)
+    listed = None if paths is None else log_likelihood(mechanism, release, scene, paths)
+    if listed is None:
+        return None
+    top = float(listed.max(initial=-np.inf))
+    best = LikeliestWalks(top, int(top > -np.inf))
+    return LikeliestWalks(top, sum(best.ties(log) for log in listed.tolist()))
 
 
 def reading_chance(
@@ -96,9 +97,9 @@ def reading_chance(
     if best is None:
         return float("nan")
     both = np.unique(np.stack([truth, truth[::-1]]), axis=0)
-    law: object = mechanism
-    assert isinstance(law, KnownLaw)
-    hits = [best.ties(float(log)) for log in law.log_likelihood(release, scene, both)]
+    logs = log_likelihood(mechanism, release, scene, both)
+    assert logs is not None, "there was a law a moment ago"
+    hits = [best.ties(log) for log in logs.tolist()]
     return sum(hits) / best.ways if best.ways else 0.0
 
 
@@ -122,20 +123,6 @@ def _linked(network: Network) -> BoolArray:
     first, second = network.pairs.T
     linked[first, second] = linked[second, first] = True
     return linked
-
-
-def _listed(
-    release: Release, law: KnownLaw, scene: Scene, network: Network
-) -> LikeliestWalks | None:
-    paths = spanning_paths(network)
-    if paths is None:
-        return None
-    logs = law.log_likelihood(release, scene, paths)
-    top = float(logs.max(initial=-np.inf))
-    if top == -np.inf:
-        return LikeliestWalks(top, 0)
-    found = LikeliestWalks(top, 1)
-    return LikeliestWalks(top, sum(found.ties(log) for log in logs.tolist()))
 
 
 @lru_cache(maxsize=4)

@@ -16,9 +16,8 @@ import numpy.typing as npt
 
 from pathveil.errors import BadBudget
 from pathveil.lab.baselines.baseline_release import FloatArray, IndexArray
+from pathveil.lab.baselines.prefix_trees import START, STOP
 
-START = -1
-STOP = -2
 TRIES = 8  # numbers of parts a long move is cut into; one more than fits by length should do
 Symbol = int  # a cell (0 and up), START, STOP, or the name of another system (see vertical)
 
@@ -81,10 +80,6 @@ class ReferenceGrids:
             for r in range(max(0, row - 1), min(count, row + 2))
             for c in range(max(0, column - 1), min(count, column + 2))
         ]
-
-    def centre(self, system: int, cell: int) -> FloatArray:
-        """Return the middle of a cell."""
-        return self._corner(system, cell) + self.side / self.cells[system] / 2
 
     def point(self, system: int, cell: int, rng: np.random.Generator) -> FloatArray:
         """Return a uniform point of a cell."""

@@ -20,7 +20,6 @@ import numpy as np
 
 from pathveil.chance.intervals import wilson
 from pathveil.lab.baselines.baseline_release import FloatArray
-from pathveil.lab.baselines.figure1 import Answer
 from pathveil.lab.baselines.view import Pair
 
 CONFIDENCE = 0.95
@@ -33,39 +32,13 @@ LARGEST_STAKE = 0.75  # below 1, so that no single value takes all the capital
 HALVINGS = 30
 
 
-@dataclass(frozen=True, slots=True)
-class Credit:
-    """What an attack earned in one trial.
+def credit(answer: tuple[Pair, ...], truth: Pair) -> float:
+    """Return the chance that a guess among the answers is right; 0 for an abstention.
 
-    Parameters
-    ----------
-    success
-        Chance that a guess among the answers is right; 0 for an abstention.
-    fallback
-        The same, with a random candidate guessed instead of abstaining.
-    abstained
-        Whether there was no answer.
+    >>> credit(((0, 1), (2, 3)), (2, 3)), credit((), (2, 3))
+    (0.5, 0.0)
     """
-
-    success: float
-    fallback: float
-    abstained: bool
-
-
-def credit(answer: Answer, truth: Pair, *, guess: float) -> Credit | None:
-    """Return the credit of an answer, None if the attack did not apply.
-
-    >>> credit(((0, 1), (2, 3)), (2, 3), guess=0.25)
-    Credit(success=0.5, fallback=0.5, abstained=False)
-    >>> credit((), (2, 3), guess=0.25)
-    Credit(success=0.0, fallback=0.25, abstained=True)
-    """
-    if answer is None:
-        return None
-    if not answer:
-        return Credit(0.0, guess, abstained=True)
-    success = (truth in answer) / len(answer)
-    return Credit(success, success, abstained=False)
+    return (truth in answer) / max(1, len(answer))
 
 
 @dataclass(frozen=True, slots=True)

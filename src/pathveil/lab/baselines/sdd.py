@@ -11,9 +11,9 @@ costs one step.
 Kept: exact ends, the rates epsilon / (8 M) and epsilon / (16 pi), the reachability test.
 Simplified: nothing is retried for ever. Where the reachable part of the disc is small the step is
 drawn from it by a grid over the length and the exact feasible arc of headings.
-Our interpretation: the published predecessor as origin (with the real one the support is a disc
-round a secret point, and nothing is private; kept as ``reference="real"`` because it is how the
-method is often described), noisy ends, and the sizes of the loss given below.
+Our interpretation: the published predecessor as origin (with the real one, as the method is often
+described, the support is a disc round a secret point, and nothing is private), noisy ends, and the
+sizes of the loss given below.
 
 Loss of one step. A two-sided exponential law truncated to [0, B] has worst log-ratio exactly
 rate x B. So an unrestricted step spends epsilon/8 + epsilon/8 = epsilon/4, and with the restriction
@@ -31,16 +31,12 @@ from typing import Literal
 import numpy as np
 
 from pathveil.lab.baselines.baseline_release import (
-    Budget,
     FloatArray,
-    IndexArray,
     Instance,
     Release,
     Scene,
     Unit,
-    along,
     require_epsilon,
-    visit_logs,
 )
 
 TURN = 2 * np.pi
@@ -201,21 +197,16 @@ class SDD:
         Claimed loss for one changed interior location.
     ends
         ``"exact"``: both ends are published as they are. ``"noisy"``: like all other points.
-    reference
-        ``"published"``: steps start at the published predecessor. ``"real"``: at the true one,
-        which gives no guarantee at all.
 
     Notes
     -----
     *Privacy.* Neighbours: two walks that differ in one interior location. Claimed: epsilon.
-    Proved: epsilon / 2; epsilon with noisy ends, for any location; infinite with
-    ``reference="real"``. Exact ends are not protected, and whole walks of n interior points only at
-    n times that.
+    Proved: epsilon / 2; epsilon with noisy ends, for any location. Exact ends are not protected,
+    and whole walks of n interior points only at n times that.
     """
 
     epsilon: float
     ends: Literal["exact", "noisy"] = "exact"
-    reference: Literal["published", "real"] = "published"
 
     def law(self, reach: float) -> StepLaw:
         """Return the law of one step, given the public bound on its length."""
@@ -224,14 +215,6 @@ class SDD:
             TruncatedExponential(epsilon / (8 * reach), reach),
             TruncatedExponential(epsilon / (8 * TURN), TURN),
         )
-
-    def budget(self) -> Budget:
-        """Return the claim and what is known about it."""
-        exact = self.epsilon if self.ends == "noisy" else self.epsilon / 2
-        if self.reference == "real":
-            exact = np.inf
-        note = "both ends are published exactly" if self.ends == "exact" else "ends are noisy too"
-        return Budget(self.epsilon, Unit.LOCATION, exact, note)
 
     def _noise_scale(self, reach: float) -> float:
         """Return the scale of the Laplace noise on a noisy first point."""
@@ -252,15 +235,14 @@ class SDD:
         if self.ends == "noisy":
             out[0] += rng.laplace(scale=self._noise_scale(reach), size=2)
         for i in self._drawn(len(true)):
-            origin = out[i - 1] if self.reference == "published" else true[i - 1]
             left = self._reach_left(last - i, reach)
-            out[i] = law.draw(origin, true[i], true[-1], left, rng)
-        return Release(out, None, (0, last) if self.ends == "exact" else (), self.budget())
+            out[i] = law.draw(out[i - 1], true[i], true[-1], left, rng)
+        if self.ends == "exact":
+            return Release(out, None, (0, last), Unit.LOCATION, self.epsilon / 2)
+        return Release(out, None, (), Unit.LOCATION, self.epsilon)
 
-    def visit_logs(self, release: Release, scene: Scene) -> FloatArray | None:
-        """Return the log-density of each point by vertex; None if steps start at true points."""
-        if self.reference == "real":
-            return None
+    def visit_logs(self, release: Release, scene: Scene) -> FloatArray:
+        """Return the log-density of each point by vertex."""
         law, out, last = self.law(scene.reach), release.points, len(release.points) - 1
         logs = np.empty((len(out), len(scene.vertices)))
         if self.ends == "noisy":
@@ -273,21 +255,3 @@ class SDD:
             left = self._reach_left(last - i, scene.reach)
             logs[i] = law.log_density(out[i], out[i - 1], scene.positions, out[-1], left)
         return logs
-
-    def log_likelihood(self, release: Release, scene: Scene, sequences: IndexArray) -> FloatArray:
-        """Return the log-density of a release under each walk; with exact ends if "real"."""
-        logs = visit_logs(self, release, scene)
-        if logs is not None:
-            return along(logs, sequences)
-        law, out, last = self.law(scene.reach), release.points, len(release.points) - 1
-        ends = scene.positions[sequences[:, [0, -1]]] == out[[0, -1]]
-        total = np.where(ends.all(axis=(1, 2)), 0.0, -np.inf)
-        for row in np.flatnonzero(total == 0.0):
-            true = scene.positions[sequences[row]]
-            total[row] = sum(
-                law.log_density(out[i], true[i - 1], true[[i]], out[-1], (last - i) * scene.reach)[
-                    0
-                ]
-                for i in range(1, last)
-            )
-        return total

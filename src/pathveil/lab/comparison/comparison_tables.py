@@ -38,8 +38,7 @@ COLUMNS = (
     "trials", "level", "success", "low", "high", "g0", "g1", "control", "control_success",
     "difference", "difference_low", "difference_high", "over_g0", "over_g0_low", "over_g1",
     "over_g1_low", "placebo", "placebo_low", "placebo_high", "verdict", "distance",
-    "length_unit", "recovered", "recovered_low", "recovered_high", "read_without", "claimed",
-    "exact",
+    "length_unit", "recovered", "recovered_low", "recovered_high", "read_without", "exact",
 )  # fmt: skip
 
 
@@ -84,7 +83,7 @@ def comparison_table(
         attacks = _attacks(members)
         level = shared_level(len(attacks), confidence=confidence)
         for attack in attacks:
-            took_part = [row for row in members if attack in row]
+            took_part = [row for row in members if f"attack/{attack}" in row]
             table.append(
                 {
                     "map": map_,
@@ -111,7 +110,7 @@ def _baseline(rows: Sequence[Record], confidence: float) -> str:
 def _attacks(rows: Iterable[Record]) -> list[str]:
     """Return the attacks that have a column in some row, in the order of their first one."""
     columns = dict.fromkeys(name for row in rows for name in row)
-    return [name.removesuffix("/fallback") for name in columns if name.endswith("/fallback")]
+    return [name.removeprefix("attack/") for name in columns if name.startswith("attack/")]
 
 
 def _column(rows: Sequence[Record], name: str) -> FloatArray:
@@ -122,7 +121,7 @@ def _placebo(
     rows: Sequence[Record], attack: str, level: float
 ) -> tuple[float, tuple[float, float]]:
     """Return how often an attack names the edge in a release of another map; nan if not played."""
-    blank = _column(rows, f"{attack}/placebo")
+    blank = _column(rows, f"placebo/{attack}")
     blank = blank[~np.isnan(blank)]
     if not len(blank):
         return float("nan"), (0.0, 1.0)
@@ -132,7 +131,7 @@ def _placebo(
 
 def _measured(rows: Sequence[Record], attack: str, control: str, level: float) -> dict[str, Any]:
     """Return the numbers of one attack on one system at one budget."""
-    success, guess, pairs = (_column(rows, name) for name in (attack, "g1", "g0"))
+    success, guess, pairs = (_column(rows, name) for name in (f"attack/{attack}", "g1", "g0"))
     base = guess if control == G1 else _column(rows, f"control/{control}")
     mean = float(success.mean())
     low, high = wilson(mean, len(rows), confidence=level)
@@ -185,7 +184,7 @@ def _of_the_system(rows: Sequence[Record], level: float) -> dict[str, float]:
         "recovered_high": high,
         **{
             name: float(_column(rows, name).mean())
-            for name in ("read_without", "alpha_asked", "alpha_used", "claimed", "exact")
+            for name in ("read_without", "alpha_asked", "alpha_used", "exact")
         },
     }
 

@@ -22,7 +22,7 @@ from pathveil.lab.baselines import controls
 from pathveil.lab.baselines.baseline_release import FloatArray, Instance, Mechanism, Release
 from pathveil.lab.baselines.figure1 import ATTACKS
 from pathveil.lab.baselines.reading import reading_chance, reading_guess
-from pathveil.lab.baselines.scoring import Credit, credit
+from pathveil.lab.baselines.scoring import credit
 from pathveil.lab.baselines.view import Pair, View, observe, sorted_pair
 from pathveil.lab.maps import random_map
 from pathveil.model.network import Network
@@ -59,27 +59,24 @@ class GameOutcome:
 
     Parameters
     ----------
-    credits_
-        By attack; attacks that do not apply are left out.
-    placebo
-        The same on the placebo.
+    earned, placebo
+        Credits by attack, and the same on the placebo; attacks that do not apply are left out.
     distance
         Mean distance between published and true points, nan where nothing has a place.
     recovered
         Chance that a participant, who knows the network, reads back the exact walk at his best;
         nan where there is no way to read it.
-    claimed, exact
-        Loss claimed and proved for the contestant's unit; nan where unknown.
+    exact
+        Loss proved for the contestant's unit; nan where unknown.
     alpha_asked, alpha_used
         For a system that calibrates another one: the other one's budget as it was set, and as it
         was used on average over the visits; nan for all others.
     """
 
-    credits_: Mapping[str, Credit]
-    placebo: Mapping[str, Credit]
+    earned: Mapping[str, float]
+    placebo: Mapping[str, float]
     distance: float
     recovered: float
-    claimed: float
     exact: float = float("nan")
     alpha_asked: float = float("nan")
     alpha_used: float = float("nan")
@@ -88,8 +85,7 @@ class GameOutcome:
 class Contestant(Protocol):
     """Whoever publishes walks and lets himself be attacked.
 
-    It must be picklable, to run in a pool or on a cluster, and draw from ``rng`` only. It names
-    its attacks as it likes, save for the other columns of :func:`run_trials`.
+    It must be picklable, to run in a pool or on a cluster, and draw from ``rng`` only.
     """
 
     @property
@@ -174,9 +170,8 @@ def run_trials(
     """Return one row for each trial and contestant; rows of other chunks can simply be appended.
 
     Contestants get the same random stream in a trial, whatever their place in the list. Column
-    ``A`` is the credit of attack A, ``A/fallback`` the same with a random candidate instead of an
-    abstention, ``A/abstained`` and ``A/placebo`` what they say; ``control/C`` is the credit of
-    control C, which needs no release. Columns of attacks that do not apply are absent.
+    ``attack/A`` is the credit of attack A, ``placebo/A`` the same on the placebo, ``control/C`` the
+    credit of control C, which needs no release. Columns of attacks that do not apply are absent.
     """
     rows = []
     for number in trials:
@@ -190,39 +185,30 @@ def run_trials(
                 "parameters": contestant.parameters,
                 "budget": contestant.budget,
                 **shared,
-                "claimed": outcome.claimed,
                 "exact": outcome.exact,
                 "distance": outcome.distance,
                 "recovered": outcome.recovered,
                 "alpha_asked": outcome.alpha_asked,
                 "alpha_used": outcome.alpha_used,
+                **{f"attack/{attack}": earned for attack, earned in outcome.earned.items()},
+                **{f"placebo/{attack}": earned for attack, earned in outcome.placebo.items()},
             }
-            for attack, earned in outcome.credits_.items():
-                row[attack] = earned.success
-                row[f"{attack}/fallback"] = earned.fallback
-                row[f"{attack}/abstained"] = float(earned.abstained)
-                if attack in outcome.placebo:
-                    row[f"{attack}/placebo"] = outcome.placebo[attack].success
             rows.append(row)
     return rows
 
 
 def _shared(trial: Trial) -> Row:
     """Return what all contestants' rows of a trial have in common: its size and the controls."""
-    guess = controls.candidate_guess(trial.view)
-    shared: Row = {
+    return {
         "trial": trial.number,
-        "candidates": len(trial.view.candidates),
-        "segment": min(len(piece) for piece in trial.view.pieces),
         "g0": controls.pair_guess(trial.view),
-        "g1": guess,
+        "g1": controls.candidate_guess(trial.view),
         "read_without": reading_guess(trial.instance.network),
+        **{
+            f"control/{name}": credit(answer(trial.view), trial.truth)
+            for name, answer in controls.CONTROLS.items()
+        },
     }
-    for name, answer in controls.CONTROLS.items():
-        earned = credit(answer(trial.view), trial.truth, guess=guess)
-        assert earned is not None
-        shared[f"control/{name}"] = earned.success
-    return shared
 
 
 @dataclass(frozen=True, eq=False)
@@ -240,7 +226,7 @@ class Baseline:
         instance = trial.instance
         release = self.mechanism.publish(instance, rng)
         blank = self.mechanism.publish(trial.placebo, rng)
-        exact, used = release.budget.exact, release.meta.get("alpha")
+        exact, used = release.exact, release.meta.get("alpha")
         return GameOutcome(
             self._attacked(trial, release),
             self._attacked(trial, blank),
@@ -252,19 +238,21 @@ class Baseline:
                 instance.network,
                 instance.indices,
             ),
-            release.budget.claimed,
             float("nan") if exact is None else exact,
             float(getattr(self.mechanism, "alpha", np.nan)),
             float("nan") if used is None else float(used.mean()),
         )
 
-    def _attacked(self, trial: Trial, release: Release) -> dict[str, Credit]:
-        guess = controls.candidate_guess(trial.view)
-        earned = {
-            attack: credit(answer(trial.view, release, self.mechanism), trial.truth, guess=guess)
+    def _attacked(self, trial: Trial, release: Release) -> dict[str, float]:
+        answers = {
+            attack: answer(trial.view, release, self.mechanism)
             for attack, answer in ATTACKS.items()
         }
-        return {attack: value for attack, value in earned.items() if value is not None}
+        return {
+            attack: credit(answer, trial.truth)
+            for attack, answer in answers.items()
+            if answer is not None
+        }
 
 
 def mean_distance(release: Release, true: FloatArray) -> float:

@@ -25,8 +25,8 @@ import numpy as np
 from pathveil.chance.certify import certify
 from pathveil.chance.source import Seeded
 from pathveil.lab.baselines.baseline_release import FloatArray, Instance
-from pathveil.lab.baselines.controls import candidate_guess, length_logits
-from pathveil.lab.baselines.scoring import Credit, credit
+from pathveil.lab.baselines.controls import length_logits
+from pathveil.lab.baselines.scoring import credit
 from pathveil.lab.baselines.view import Pair, View
 from pathveil.lab.comparison.games import GameOutcome, Trial
 from pathveil.lab.reproduction.measures import order_confirmed
@@ -110,14 +110,12 @@ class Veiled:
         """Return what the publication gives away and whether participants read the walk."""
         release, drawing = self._publish(trial.instance, rng)
         read = self._read(release, drawing, trial)
-        exact = _walk_link_loss(self.policy)
         return GameOutcome(
             self._attacked(trial, release, drawing),
             self._attacked(trial, *self._publish(trial.placebo, rng)),
             0.0 if read == 1 else float("nan"),
             read,
-            exact,
-            exact,
+            _walk_link_loss(self.policy),
         )
 
     def _publish(
@@ -154,18 +152,16 @@ class Veiled:
 
     def _attacked(
         self, trial: Trial, release: Publication, drawing: LayeredGraph | None
-    ) -> dict[str, Credit]:
-        view, guess = trial.view, candidate_guess(trial.view)
+    ) -> dict[str, float]:
+        view = trial.view
         evidence = {"likelihood": self._evidence(view, release)}
         evidence["plausible"] = evidence["likelihood"] + length_logits(view)
         if drawing is not None:
             evidence["layout"] = evidence["likelihood"] + redrawn(view, release, drawing)
-        out = {}
-        for attack, logs in evidence.items():
-            earned = credit(likeliest(view.candidates, logs), trial.truth, guess=guess)
-            assert earned is not None
-            out[attack] = earned
-        return out
+        return {
+            attack: credit(likeliest(view.candidates, logs), trial.truth)
+            for attack, logs in evidence.items()
+        }
 
     def _evidence(self, view: View, release: Publication) -> FloatArray:
         """Return how much likelier the bits are with each candidate as the link, as a log.

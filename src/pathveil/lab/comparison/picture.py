@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pathveil.errors import BadFile, MissingExtra
-from pathveil.files.atomic_write import write_aside
+from pathveil.errors import BadFile
 from pathveil.lab.comparison.comparison_tables import Record, share, strongest
 from pathveil.lab.comparison.report import budgets_of, maps_of
+from pathveil.lab.svg_figures import svg_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 # Okabe and Ito's colours, by family; forms of one family differ in dash and marker
 COLOURS = {
@@ -29,6 +27,7 @@ COLOURS = {
     "the paper": "#E69F00",
     "pathveil": "#000000",
 }
+Style = dict[str, Any]
 MARKERS = "osD^vPX*"
 DASHES = ("-", "--", ":", "-.", (0, (5, 1, 1, 1, 1, 1)))
 
@@ -42,94 +41,68 @@ GLANCE = {
 """The five lines of the picture that is to be read at a glance, and what they are called there."""
 
 
-def draw_glance(table: Sequence[Record], path: Path | str) -> None:
+def draw_glance(table: Sequence[Record], path: Path) -> None:
     """Draw five systems on the first map: how often the best attack names the missing link."""
     records = [r for r in table if r["map"] == maps_of(table)[0]]
-    figure = _figure(6.4, 3.8)
-    axis = figure.subplots()
     styles = _styles(list(dict.fromkeys(r["system"] for r in table)))
+    budgets, base = budgets_of(records), float(records[0]["control_success"])
+    with svg_figure(path, 6.4, 3.8) as figure:
+        axis = figure.subplots()
+        _glance_lines(axis, records, styles)
+        axis.axhline(base, color="0.35", linewidth=1, linestyle=(0, (1, 2)))
+        axis.text(budgets[0], base - 0.045, f"no release: {share(base)}", fontsize=8, color="0.35")
+        axis.set_ylim(0, 1.05)
+        axis.set_xlim(budgets[0] / 1.2, budgets[-1] * 5)
+        axis.set_title(
+            "How often the best attack names the one missing link of the walk\n"
+            f"({records[0]['map']}; {records[0]['trials']} trials)",
+            fontsize=9,
+            loc="left",
+        )
+        axis.set_ylabel("share of trials")
+        _budget_axis(axis, budgets)
+
+
+def _glance_lines(axis: Axes, records: Sequence[Record], styles: Mapping[str, Style]) -> None:
+    """Draw the lines, and write each one's name at its end, moved down where names would touch."""
     ends = []
     for system, name in GLANCE.items():
         mine = _of(strongest(records), system)
         if mine:
             _line(axis, mine, ("success", "low", "high"), styles[system], label=name)
             ends.append((float(mine[-1]["success"]), name, styles[system]["color"]))
-    base = float(records[0]["control_success"])
-    axis.axhline(base, color="0.35", linewidth=1, linestyle=(0, (1, 2)))
-    budgets = budgets_of(records)
-    axis.text(budgets[0], base - 0.045, f"no release: {share(base)}", fontsize=8, color="0.35")
-    _name_ends(axis, ends, budgets[-1] * 1.12)
-    axis.set_ylim(0, 1.05)
-    axis.set_xlim(budgets[0] / 1.2, budgets[-1] * 5)
-    axis.set_title(
-        "How often the best attack names the one missing link of the walk\n"
-        f"({records[0]['map']}; {records[0]['trials']} trials)",
-        fontsize=9,
-        loc="left",
-    )
-    axis.set_ylabel("share of trials", fontsize=8)
-    _budget_axis(axis, budgets)
-    _save(figure, path)
-
-
-def _name_ends(axis: Axes, ends: Sequence[tuple[float, str, Any]], x: float) -> None:
-    """Write each line's name at its end, moved down where names would touch."""
     below = 2.0
     for y, name, colour in sorted(ends, reverse=True):
         below = min(y, below - 0.06)
+        x = budgets_of(records)[-1] * 1.12
         axis.text(x, below, name, fontsize=8, color=colour, va="center")
 
 
-def draw_appendix(table: Sequence[Record], path: Path | str) -> None:
+def draw_all(table: Sequence[Record], path: Path) -> None:
     """Draw all systems on all maps: the best attack's gain, and how often the walk is read."""
     maps = maps_of(table)
     styles = _styles(list(dict.fromkeys(r["system"] for r in table)))
-    figure = _figure(10.0, 3.0 * len(maps) + 2.4)
-    grid = figure.subplots(len(maps), 2, squeeze=False, sharey="col")
-    for (left, right), name in zip(grid, maps, strict=True):
-        mine = strongest([r for r in table if r["map"] == name])
-        base = float(mine[0]["control_success"])
-        for system, style in styles.items():
-            records = _of(mine, system)
-            if records:
-                _line(left, records, ("success", "low", "high"), style, label=system)
-                read = ("recovered", "recovered_low", "recovered_high")
-                _line(right, records, read, style, label=system)
-        left.axhline(base, color="0.35", linewidth=1)
-        right.axhline(float(mine[0]["read_without"]), color="0.35", linewidth=1)
-        left.set_title(f"{name}: the best attack names the link", fontsize=8)
-        right.set_title("a participant reads the exact walk", fontsize=8)
-        for axis in (left, right):
-            _budget_axis(axis, budgets_of(mine))
-            axis.set_ylim(-0.05, 1.05)
-        left.set_ylabel("share of trials", fontsize=8)
-    handles, labels = grid[0][0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=4, fontsize=7)
-    figure.suptitle("Grey line: without a release. Intervals: 95 % for all attacks", fontsize=9)
-    _save(figure, path)
-
-
-def _figure(width: float, height: float) -> Figure:
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MissingExtra("plot", "matplotlib") from None
-    figure = Figure(figsize=(width, height), layout="constrained")
-    FigureCanvasAgg(figure)
-    return figure
-
-
-def _save(figure: Figure, path: Path | str) -> None:
-    import matplotlib as mpl
-
-    # a fixed salt and no date: the same table gives the same bytes
-    with mpl.rc_context({"svg.hashsalt": "pathveil"}):
-        kind = Path(path).suffix.removeprefix(".")
-        made = io.BytesIO()
-        stamp = {"Date": None} if kind == "svg" else None
-        figure.savefig(made, format=kind, dpi=130, metadata=stamp)
-    write_aside(path, made.getvalue())
+    with svg_figure(path, 10.0, 3.0 * len(maps) + 2.4) as figure:
+        grid = figure.subplots(len(maps), 2, squeeze=False, sharey="col")
+        for (left, right), name in zip(grid, maps, strict=True):
+            mine = strongest([r for r in table if r["map"] == name])
+            for system, style in styles.items():
+                records = _of(mine, system)
+                if records:
+                    _line(left, records, ("success", "low", "high"), style, label=system)
+                    read = ("recovered", "recovered_low", "recovered_high")
+                    _line(right, records, read, style, label=system)
+            left.axhline(float(mine[0]["control_success"]), color="0.35", linewidth=1)
+            right.axhline(float(mine[0]["read_without"]), color="0.35", linewidth=1)
+            left.set_title(f"{name}: the best attack names the link")
+            right.set_title("a participant reads the exact walk")
+            for axis in (left, right):
+                _budget_axis(axis, budgets_of(mine))
+                axis.set_ylim(-0.05, 1.05)
+            left.set_ylabel("share of trials")
+        handles, labels = grid[0][0].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside lower center", ncols=4, fontsize=7)
+        figure.suptitle("Grey line: without a release. Intervals: 95 % for all attacks", fontsize=9)
 
 
 def _of(records: Sequence[Record], system: str) -> list[Record]:
@@ -137,7 +110,7 @@ def _of(records: Sequence[Record], system: str) -> list[Record]:
     return sorted(mine, key=lambda r: float(r["budget"]))
 
 
-def _styles(systems: Sequence[str]) -> dict[str, dict[str, Any]]:
+def _styles(systems: Sequence[str]) -> dict[str, Style]:
     """Return colour, marker and dash for each system; no two share all three."""
     if not systems:
         raise BadFile("the comparison has no rows, so there is nothing to draw; run some trials")
@@ -158,7 +131,7 @@ def _line(
     axis: Axes,
     records: Sequence[Record],
     columns: tuple[str, str, str],
-    style: dict[str, Any],
+    style: Style,
     *,
     label: str,
 ) -> None:
@@ -175,6 +148,4 @@ def _budget_axis(axis: Axes, budgets: Sequence[float]) -> None:
     axis.set_xscale("log")
     axis.set_xticks(budgets, [f"{b:g}" for b in budgets])
     axis.minorticks_off()
-    axis.set_xlabel("budget ε (each for its own unit)", fontsize=8)
-    axis.tick_params(labelsize=7)
-    axis.grid(visible=True, linewidth=0.3, color="0.85")
+    axis.set_xlabel("budget ε (each for its own unit)")

@@ -11,10 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from math import floor, log10
-from pathlib import Path
 
-from pathveil.errors import BadFile
-from pathveil.files.atomic_write import write_aside
 from pathveil.lab.baselines.controls import CONTROLS
 from pathveil.lab.baselines.figure1 import ATTACKS
 from pathveil.lab.baselines.scoring import CERTAIN, CONFIDENCE, FEWEST_TRIALS, certainty_trials
@@ -197,17 +194,19 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def comparison_section(records: Sequence[Record]) -> str:
-    """Return the whole comparison in Markdown: what follows, tables by map, settings."""
-    return "\n\n".join([*_tables(records), "### What else was chosen", _settings(records)])
-
-
-def _tables(records: Sequence[Record]) -> list[str]:
-    parts = [_preface(records), controls_said(records)]
+    """Return the whole comparison in Markdown: pictures, tables by map, what follows, settings."""
+    parts = [
+        "# Under the attack of Figure 1",
+        "![How often the best attack names the missing link](comparison.svg)",
+        _preface(records),
+        controls_said(records),
+    ]
     for name in maps_of(records):
-        mine = [r for r in records if r["map"] == name]
-        parts += [f"### {_sentence(name)}", _table(mine)]
+        parts += [f"### {_sentence(name)}", _table([r for r in records if r["map"] == name])]
     said = [*judge(records, each_budget=False), reading(records)]
-    return [*parts, "### What follows", "\n".join(f"- {_sentence(text)}" for text in said if text)]
+    parts += ["### What follows", "\n".join(f"- {_sentence(text)}" for text in said if text)]
+    parts += ["### What else was chosen", _settings(records)]
+    return "\n\n".join([*parts, "![All systems on all maps](comparison-all.svg)"]) + "\n"
 
 
 def _preface(records: Sequence[Record]) -> str:
@@ -298,36 +297,3 @@ def _settings(records: Sequence[Record]) -> str:
             line += f"; alpha used on average, {mine[0]['map']}: {used}"
         lines.append(line)
     return "\n".join(lines)
-
-
-def _marks(part: str) -> tuple[str, str]:
-    made = "made by studies/comparison.py from studies/results/comparison.csv"
-    return f"<!-- comparison, {part}: {made} -->", f"<!-- end of comparison, {part} -->"
-
-
-def with_sections(text: str, records: Sequence[Record], *, where: str = "the document") -> str:
-    """Return a document with its two sections made anew: the first map, and the others."""
-    first, *others = maps_of(records)
-    made = {
-        "random maps": _tables([r for r in records if r["map"] == first]),
-        "appendix": [
-            *(_tables([r for r in records if r["map"] in others]) if others else []),
-            "### What else was chosen",
-            _settings(records),
-        ],
-    }
-    for part, lines in made.items():
-        begin, end = _marks(part)
-        head, begun, rest = text.partition(begin)
-        _, ended, tail = rest.partition(end)
-        if not begun or not ended:
-            raise BadFile(
-                f"{where}: holds no section between {begin!r} and {end!r}; put the marks in"
-            )
-        text = f"{head}{begin}\n" + "\n\n".join(lines) + f"\n{end}{tail}"
-    return text
-
-
-def rewrite_sections(path: Path, records: Sequence[Record]) -> None:
-    """Put both sections into their places in a document."""
-    write_aside(path, with_sections(path.read_text(encoding="utf-8"), records, where=str(path)))

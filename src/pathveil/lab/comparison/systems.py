@@ -113,4 +113,4 @@ def _unit(make: Callable[[float], Mechanism]) -> str:
     places: dict[Hashable, tuple[float, float]] = {"a": (0, 0), "b": (1, 0), "c": (1, 1)}
     network = Network.from_links([("a", "b"), ("b", "c")], coordinates=places)
     instance = Instance.of(network, Walk("abc"), known=network.without(("a", "b")))
-    return str(make(1.0).publish(instance, np.random.default_rng(0)).budget.unit)
+    return str(make(1.0).publish(instance, np.random.default_rng(0)).unit)

@@ -15,17 +15,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pathveil.batching.worker_pool import Progress
 from pathveil.files.atomic_write import write_aside
+from pathveil.lab.recorded_work import Crew
 from pathveil.lab.reproduction.claims import JudgedClaim, Tables, judge_claims, sum_tallies
 from pathveil.lab.reproduction.figures import (
     CYCLIC_KINDS_TRIED,
     FIGURES,
-    chosen_engines,
     chosen_figures,
 )
 from pathveil.lab.reproduction.measures import Clock
-from pathveil.lab.reproduction.plots import FORMATS, draw_figure
+from pathveil.lab.reproduction.plots import draw_figure
 from pathveil.lab.reproduction.sweep import ENGINES
 from pathveil.lab.reproduction.sweep_store import (
     Row,
@@ -230,11 +229,7 @@ def reproduce(
     *,
     runs: int = 1000,
     figures: Iterable[int | str] | None = None,
-    engine: str = "both",
-    workers: int = 2,
-    scheduler: str | None = None,
-    progress: Progress | None = None,
-    formats: Sequence[str] = FORMATS,
+    crew: Crew | None = None,
 ) -> ReproductionReport:
     """Return the paper's evaluation, reproduced: tables, figures and a report in a folder.
 
@@ -247,35 +242,24 @@ def reproduce(
         Runs of each cell; the paper has 1000.
     figures
         Numbers (7 to 10) or names; all by default.
-    engine
-        "both", "exact" (ours) or "backtracking" (the paper's).
-    workers, scheduler
-        Processes here, or the address of a Dask scheduler instead.
-    progress
-        Called with (done, total) stints of runs as they come back.
 
     *Paper*: Section 5, Figures 7 to 10.
 
     *Cost*: 1000 runs of both engines on two idle cores: about three minutes.
     """
     folder = Path(output)
-    chosen, engines = chosen_figures(figures), chosen_engines(engine)
-    sweeps = [
-        (figure, engine, figure.sweep(engine, runs=runs)) for engine in engines for figure in chosen
-    ]
+    sweeps = [(figure, engine) for engine in ENGINES for figure in chosen_figures(figures)]
     results = run_sweeps(
         [
-            (sweep, folder / "journals" / f"{figure.name}.{engine}.journal")
-            for figure, engine, sweep in sweeps
+            (figure.sweep(engine, runs=runs), folder / "journals" / f"{figure.name}.{engine}")
+            for figure, engine in sweeps
         ],
-        workers=workers,
-        scheduler=scheduler,
-        progress=progress,
+        crew,
     )
     tables: dict[str, tuple[Row, ...]] = {}
-    for (figure, _, _), rows in zip(sweeps, results, strict=True):
+    for (figure, _), rows in zip(sweeps, results, strict=True):
         tables[figure.name] = (*tables.get(figure.name, ()), *rows)
-    return write_results(folder, tables, runs=runs, formats=formats)
+    return write_results(folder, tables, runs=runs)
 
 
 def write_results(
@@ -283,7 +267,6 @@ def write_results(
     tables: Mapping[str, Sequence[Row]],
     *,
     runs: int,
-    formats: Sequence[str] = FORMATS,
 ) -> ReproductionReport:
     """Return the report on result tables, written to a folder with tables and figures."""
     folder = Path(output)
@@ -299,13 +282,10 @@ def write_results(
         write_clock(clock, rows)
         files += [table, clock]
         if figure.drawn:
-            drawn = draw_figure(figure, rows, folder / "figures", formats=formats)
-            files += drawn
-            pictures.append(drawn[0])
+            pictures.append(draw_figure(figure, rows, folder / "figures"))
     report = judge_tables(tables, runs=runs)
     write_markdown(report, folder / "report.md", pictures)
-    files.append(folder / "report.md")
-    return replace(report, files=tuple(files))
+    return replace(report, files=(*files, *pictures, folder / "report.md"))
 
 
 def read_results(output: str | Path) -> dict[str, tuple[Row, ...]]:

@@ -28,7 +28,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from pathveil.lab.reproduction.sweep import ENGINES, Cell, Engine, Sweep
+from pathveil.lab.reproduction.sweep import Cell, Engine, Sweep
 
 SIZES: tuple[tuple[int, int], ...] = tuple(
     (vertices, edges)
@@ -208,13 +208,3 @@ def chosen_figures(wanted: Iterable[int | str] | None) -> tuple[Figure, ...]:
     return tuple(
         figure for figure in FIGURES if str(figure.number) in asked or figure.name in asked
     )
-
-
-def chosen_engines(engine: str) -> tuple[Engine, ...]:
-    """Return the engines meant by "both", "exact" or "backtracking"."""
-    if engine == "both":
-        return ENGINES
-    for known in ENGINES:
-        if engine == known:
-            return (known,)
-    raise ValueError(f"engine is {engine!r}, expected both, {' or '.join(ENGINES)}")

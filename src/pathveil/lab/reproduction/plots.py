@@ -7,15 +7,12 @@ are 95 % intervals. The files hold no date: the same table gives the same pictur
 
 from __future__ import annotations
 
-import io
 import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pathveil.chance.intervals import Interval
-from pathveil.errors import MissingExtra
-from pathveil.files.atomic_write import write_aside
 from pathveil.lab.reproduction.figures import (
     ALL_VERTICES,
     CYCLIC_EDGE_BUDGETS,
@@ -26,89 +23,49 @@ from pathveil.lab.reproduction.figures import (
 )
 from pathveil.lab.reproduction.sweep import ENGINES, Engine
 from pathveil.lab.reproduction.sweep_store import Row
+from pathveil.lab.svg_figures import svg_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
 
-FORMATS = ("svg", "png", "pdf")
-ENGINE_NAMES: dict[Engine, str] = {"backtracking": "the paper's engine", "exact": "our engine"}
+    Grid = list[list[Axes]]
+
+OURS = "our engine"
+ENGINE_NAMES: dict[Engine, str] = {"backtracking": "the paper's engine", "exact": OURS}
 COLOURS = ("#000000", "#D55E00", "#0072B2", "#009E73", "#CC79A7", "#56B4E9")
 MARKERS = ("o", "s", "^", "D", "v", "P")
-OURS = "#E69F00"
+OUR_COLOUR = "#E69F00"
 WIDTH = 7.2
-
-_STYLE: dict[Any, Any] = {
-    "font.size": 8,
-    "axes.titlesize": 8,
-    "axes.labelsize": 8,
-    "legend.fontsize": 7.5,
-    "xtick.labelsize": 7,
-    "ytick.labelsize": 7,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "grid.linewidth": 0.4,
-    "grid.color": "#D0D0D0",
-    "lines.linewidth": 1.0,
-    "lines.markersize": 3.2,
-    "svg.hashsalt": "pathveil",
-    "pdf.fonttype": 42,
-}
 
 Curve = list[tuple[float, Interval]]
 Measure = Callable[[Row], Interval]
 
 
-def draw_figure(
-    figure: Figure,
-    rows: Sequence[Row],
-    folder: str | Path,
-    *,
-    formats: Sequence[str] = FORMATS,
-) -> tuple[Path, ...]:
-    """Return the files of a figure drawn from the rows of its sweep.
+def draw_figure(figure: Figure, rows: Sequence[Row], folder: Path) -> Path:
+    """Return the file of a figure drawn from the rows of its sweep.
 
     *Paper*: the layout of the figure with that number; a second row of panels, or one more curve,
     shows our engine.
     """
-    try:
-        import matplotlib as mpl
-    except ImportError:
-        raise MissingExtra("plot", "matplotlib") from None
-    painters = {7: _run_time, 8: _quality, 9: _budgets, 10: _cyclic}
-    folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    with mpl.rc_context(_STYLE):
-        canvas = painters[figure.number](rows)
-        files = []
-        for kind in formats:
-            path = folder / f"figure{figure.number:02d}-{figure.name}.{kind}"
-            stamp: dict[str, Any] = {
-                "svg": {"Date": None},
-                "pdf": {"CreationDate": None, "ModDate": None},
-            }
-            made = io.BytesIO()
-            canvas.savefig(made, format=kind, dpi=200, metadata=stamp.get(kind, {}))
-            write_aside(path, made.getvalue())
-            files.append(path)
-    return tuple(files)
+    painter, lines, columns, height, legend = _PAINTERS[figure.number]
+    path = folder / f"figure{figure.number:02d}-{figure.name}.svg"
+    with svg_figure(path, WIDTH, height) as canvas:
+        grid = canvas.subplots(lines, columns, squeeze=False, sharex="col", sharey="row").tolist()
+        painter(grid, rows)
+        handles, labels = grid[0][0].get_legend_handles_labels()
+        # Error bars come last of themselves; the paper's curves are to come first.
+        order = sorted(range(len(labels)), key=lambda place: labels[place].startswith(OURS))
+        canvas.legend(
+            [handles[place] for place in order],
+            [labels[place] for place in order],
+            loc="outside lower center",
+            ncols=legend,
+            frameon=False,
+        )
+    return path
 
 
-def _canvas(rows: int, columns: int, height: float) -> tuple[Canvas, list[list[Axes]]]:
-    from matplotlib.figure import Figure as Canvas
-
-    canvas = Canvas(figsize=(WIDTH, height), layout="constrained")
-    grid = canvas.subplots(rows, columns, squeeze=False, sharex="col", sharey="row")
-    return canvas, [list(line) for line in grid]
-
-
-def _engines(rows: Sequence[Row]) -> list[Engine]:
-    here = {row.cell.engine for row in rows}
-    return [engine for engine in ENGINES if engine in here]
-
-
-def _draw(axes: Axes, curve: Curve, *, place: int, label: str, colour: str | None = None) -> None:
+def _draw(axes: Axes, curve: Curve, *, place: int, label: str) -> None:
     """Draw one curve with its intervals."""
     curve = sorted(curve, key=lambda point: point[0])
     x = [point[0] for point in curve]
@@ -119,7 +76,7 @@ def _draw(axes: Axes, curve: Curve, *, place: int, label: str, colour: str | Non
         x,
         y,
         yerr=(down, up),
-        color=colour or COLOURS[place],
+        color=COLOURS[place],
         marker=MARKERS[place],
         elinewidth=0.6,
         label=label,
@@ -136,23 +93,12 @@ def _by_vertices(axes: Axes, rows: Sequence[Row], measure: Measure) -> None:
             _draw(axes, curve, place=place, label=f"|V| = {vertices}")
 
 
-def _legend(canvas: Canvas, axes: Axes, columns: int) -> None:
-    handles, labels = axes.get_legend_handles_labels()
-    # Error bars come last of themselves; the paper's curves are to come first.
-    ours = [place for place, label in enumerate(labels) if label.startswith("our engine")]
-    listed = [place for place in range(len(labels)) if place not in ours] + ours
-    handles, labels = [handles[k] for k in listed], [labels[k] for k in listed]
-    canvas.legend(handles, labels, loc="outside lower center", ncols=columns, frameon=False)
-
-
 def _panel_title(place: int, text: str) -> str:
     return f"({'abcdefgh'[place]}) {text}"
 
 
-def _run_time(rows: Sequence[Row]) -> Canvas:
-    engines = _engines(rows)
-    canvas, grid = _canvas(len(engines), 4, 1.0 + 1.75 * len(engines))
-    for line, engine in zip(grid, engines, strict=True):
+def _run_time(grid: Grid, rows: Sequence[Row]) -> None:
+    for line, engine in zip(grid, ENGINES, strict=True):
         for place, (vertex, edge) in enumerate(RUN_TIME_PANELS):
             axes = line[place]
             part = [
@@ -173,10 +119,7 @@ def _run_time(rows: Sequence[Row]) -> Canvas:
                 axes.set_title(_panel_title(place, f"DP on {what}"))
             if line is grid[-1]:
                 axes.set_xlabel("number of edges |E|")
-        scale = ", scale of its own" if len(engines) > 1 else ""
-        line[0].set_ylabel(f"{ENGINE_NAMES[engine]}\nrun time (s){scale}")
-    _legend(canvas, grid[0][0], 6)
-    return canvas
+        line[0].set_ylabel(f"{ENGINE_NAMES[engine]}\nrun time (s), scale of its own")
 
 
 def _say_limits(axes: Axes, rows: Sequence[Row]) -> None:
@@ -199,15 +142,13 @@ def _seconds(row: Row) -> Interval:
     return Interval(found.value, max(found.low, found.value / 10), found.high)
 
 
-def _quality(rows: Sequence[Row]) -> Canvas:
+def _quality(grid: Grid, rows: Sequence[Row]) -> None:
     panels: tuple[tuple[str, Measure], ...] = (
         ("usable maps", lambda row: row.tally.usable_share()),
         ("good output with usable map", lambda row: row.tally.order_share()),
         ("overall good output", lambda row: row.tally.overall_order()),
     )
-    engines = _engines(rows)
-    canvas, grid = _canvas(len(engines), 3, 1.0 + 2.0 * len(engines))
-    for line, engine in zip(grid, engines, strict=True):
+    for line, engine in zip(grid, ENGINES, strict=True):
         part = [row for row in rows if row.cell.engine == engine]
         for place, (title, measure) in enumerate(panels):
             axes = line[place]
@@ -218,8 +159,6 @@ def _quality(rows: Sequence[Row]) -> Canvas:
                 axes.set_xlabel("number of edges |E|")
         line[0].set_ylabel(f"{ENGINE_NAMES[engine]}\nper cent of maps")
         line[0].set_ylim(-4, 104)
-    _legend(canvas, grid[0][0], 6)
-    return canvas
 
 
 def _has(interval: Interval) -> bool:
@@ -234,40 +173,30 @@ def _percent(measure: Measure) -> Measure:
     return scaled
 
 
-def _budget_panel(
-    axes: Axes, curves: Sequence[tuple[str, list[Row]]], knob: str, engines: Sequence[Engine]
-) -> None:
+def _budget_panel(axes: Axes, curves: Sequence[tuple[str, list[Row]]], knob: str) -> None:
     """Draw good output over a budget; ours, where all are alike, is one curve."""
     order = _percent(lambda row: row.tally.order_share())
+    worst: dict[float, float] = {}
     for place, (label, rows) in enumerate(curves):
-        points = [
-            (float(getattr(row.cell, knob)), order(row))
-            for row in rows
-            if row.cell.engine == "backtracking"
-        ]
-        if points:
-            _draw(axes, points, place=place, label=label)
-    if "exact" in engines:
-        everything = [row for _, rows in curves for row in rows if row.cell.engine == "exact"]
-        worst: dict[float, Interval] = {}
-        for row in everything:
-            budget, found = float(getattr(row.cell, knob)), order(row)
-            if budget not in worst or found.value < worst[budget].value:
-                worst[budget] = found
-        # On top of all: where a curve of the paper's engine reaches 100 % both can be seen.
-        axes.plot(
-            sorted(worst),
-            [worst[budget].value for budget in sorted(worst)],
-            color=OURS,
-            linestyle="--",
-            linewidth=1.6,
-            zorder=5,
-            label="our engine, every curve",
-        )
+        points = [(row.cell.engine, float(getattr(row.cell, knob)), order(row)) for row in rows]
+        paper = [(budget, found) for engine, budget, found in points if engine == "backtracking"]
+        _draw(axes, paper, place=place, label=label)
+        for engine, budget, found in points:
+            if engine == "exact":
+                worst[budget] = min(worst.get(budget, math.inf), found.value)
+    # On top of all: where a curve of the paper's engine reaches 100 % both can be seen.
+    axes.plot(
+        sorted(worst),
+        [worst[budget] for budget in sorted(worst)],
+        color=OUR_COLOUR,
+        linestyle="--",
+        linewidth=1.6,
+        zorder=5,
+        label=f"{OURS}, every curve",
+    )
 
 
-def _budgets(rows: Sequence[Row]) -> Canvas:
-    canvas, grid = _canvas(1, 2, 3.3)
+def _budgets(grid: Grid, rows: Sequence[Row]) -> None:
     panels = (
         ("vertex_budget", "DP on vertices", "vertex budget $\\epsilon_v$"),
         ("edge_budget", "DP on edges", "edge budget $\\epsilon_e$"),
@@ -279,16 +208,13 @@ def _budgets(rows: Sequence[Row]) -> Canvas:
             (f"|V| = {v}, |E| = {e}", [row for row in part if row.cell.vertices == v])
             for v, e in WORST.items()
         ]
-        _budget_panel(axes, curves, knob, _engines(rows))
+        _budget_panel(axes, curves, knob)
         axes.set_title(_panel_title(place, title))
         axes.set_xlabel(label)
     grid[0][0].set_ylabel("good output (%)")
-    _legend(canvas, grid[0][0], 4)
-    return canvas
 
 
-def _cyclic(rows: Sequence[Row]) -> Canvas:
-    canvas, grid = _canvas(1, 3, 3.1)
+def _cyclic(grid: Grid, rows: Sequence[Row]) -> None:
     kinds = (
         ("acyclic path, 6 visits to 6 vertices", ("acyclic", SAME_VISITS)),
         ("cyclic walk, 6 visits to 5 vertices", ("cyclic", SAME_VISITS)),
@@ -304,9 +230,16 @@ def _cyclic(rows: Sequence[Row]) -> Canvas:
             )
             for label, kind in kinds
         ]
-        _budget_panel(axes, curves, "vertex_budget", _engines(rows))
+        _budget_panel(axes, curves, "vertex_budget")
         axes.set_title(_panel_title(place, f"edge budget $\\epsilon_e$ = {edge}"))
         axes.set_xlabel("vertex budget $\\epsilon_v$")
     grid[0][0].set_ylabel("good output (%)")
-    _legend(canvas, grid[0][0], 2)
-    return canvas
+
+
+_PAINTERS: dict[int, tuple[Callable[[Grid, Sequence[Row]], None], int, int, float, int]] = {
+    7: (_run_time, 2, 4, 4.5, 6),
+    8: (_quality, 2, 3, 5.0, 6),
+    9: (_budgets, 1, 2, 3.3, 4),
+    10: (_cyclic, 1, 3, 3.1, 2),
+}
+"""By figure: who draws it, rows and columns of panels, height, columns of the legend."""

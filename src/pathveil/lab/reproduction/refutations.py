@@ -15,7 +15,7 @@ import numpy as np
 
 from pathveil.chance.source import Seeded
 from pathveil.lab.reproduction.draws import draw_runs
-from pathveil.lab.reproduction.figures import BASE
+from pathveil.lab.reproduction.figures import BASE, STEP_LIMIT
 from pathveil.lab.reproduction.measures import order_confirmed
 from pathveil.lab.reproduction.sweep import Cell
 from pathveil.layering.backtracking import (
@@ -104,26 +104,54 @@ def count_branches(vertex_budget: str | None, *, graphs: int = GRAPHS) -> Branch
     return BranchCount(graphs, *counts.tolist())
 
 
-def first_is_root(vertices: int, edges: int, *, maps: int = GRAPHS) -> tuple[int, int]:
-    """Return in how many usable maps the walk's first vertex is a root, and how many are usable.
+def first_is_root(cell: Cell, *, maps: int = GRAPHS) -> tuple[int, int]:
+    """Return in how many graphs the walk's first vertex is a root, and how many graphs there are.
 
-    No coins, no splitting, the paper's engine; the roots are those after Rule 5.
+    Drawn by the paper's engine, the roots being those after Rule 5; without splitting unusable maps
+    have no graph.
 
-    *Paper*: Section 5.2.2 says that more edges keep the first vertex a root more often.
+    *Paper*: Section 5.2.2 says that more edges keep the first vertex a root more often, Section
+    5.2.3 that fake vertices do so less often.
     """
-    draws = draw_runs(
-        Cell("backtracking", vertices, edges), f"first vertex {vertices} {edges}", maps
-    )
-    roots = usable = 0
+    budgets = f"{cell.vertex_budget} {cell.edge_budget}"
+    stream = f"fake {cell.vertices} {cell.edges} {budgets}" if cell.splitting else f"x{cell.edges}"
+    draws = draw_runs(cell, stream, maps)
+    roots = graphs = 0
     for run in range(maps):
         visits, positions = draws.lifted_visits(run), draws.positions(run)
-        order = order_of_insertion(visits, len(positions))
-        drawn = insert_vertices(draws.bits(run), positions, order, splitting=False).layered
+        drawn = insert_vertices(
+            draws.bits(run),
+            positions,
+            order_of_insertion(visits, len(positions)),
+            splitting=cell.splitting,
+            step_limit=STEP_LIMIT,
+            at_limit="split",
+        ).layered
         if drawn is not None:
-            usable += 1
+            graphs += 1
             turned = turn_roots_first(drawn, visits)
             roots += visits[0] in set(turned.position_of[turned.is_root].tolist())
-    return roots, usable
+    return roots, graphs
+
+
+def first_root_cells() -> dict[str, Cell]:
+    """Return the cells in which it is counted whether the first vertex is a root, by name."""
+    cells = {
+        f"first vertex a root, |V| = 7, |E| = {edges}": Cell(
+            "backtracking", 7, edges, splitting=False
+        )
+        for edges in (10, 11, 12, 13, 15, 17, 19)
+    }
+    kinds: dict[str, tuple[str | None, str | None]] = {
+        "no DP": (None, None),
+        "DP on vertices": ("1", None),
+        "DP on edges": (None, "1"),
+    }
+    for kind, (vertex, edge) in kinds.items():
+        for size in ((6, 14), (7, 17), (8, 23)):
+            name = f"first vertex a root, {size}, {kind}, with splitting"
+            cells[name] = Cell("backtracking", *size, vertex_budget=vertex, edge_budget=edge)
+    return cells
 
 
 def longest_branch(graph: LayeredGraph) -> int:
@@ -214,6 +242,5 @@ def refutation_table() -> list[tuple[str, int, int]]:
     for third in (5, 10, 20, 40):
         touched, vertices = edges_touched(third)
         rows.append((f"cover edges touched by one search, |V| = {vertices}", touched, vertices**2))
-    for edges in (7, 9, 11, 13, 19):
-        rows.append((f"first vertex a root, |V| = 7, |E| = {edges}", *first_is_root(7, edges)))
+    rows += [(name, *first_is_root(cell)) for name, cell in first_root_cells().items()]
     return rows

@@ -59,7 +59,6 @@ class Lifted:
     words: IntArray
     edges: IntArray
     order: IntArray
-    base: IntArray
     sizes: IntArray
 
     @classmethod
@@ -69,21 +68,18 @@ class Lifted:
         shape = len(draws), int(sizes.max())
         if shape[1] > 64:
             raise ValueError(f"a run has {shape[1]} copies; the study's kernels take 64 at most")
-        words, edges, order = np.zeros((3, *shape), dtype=np.int64)
-        base = np.full(shape, -1, dtype=np.int64)
-        compiled(lift)(
-            draws.linked, draws.visits, draws.counts, draws.coins, words, edges, order, base
-        )
-        return cls(words, edges, order, base, sizes)
+        made = np.zeros((3, *shape), dtype=np.int64)
+        compiled(lift)(draws.linked, draws.visits, draws.counts, draws.coins, made)
+        return cls(made[0], made[1], made[2], sizes)
 
 
-def run_task(task: Task) -> tuple[Task, Tally, Clock]:
+def run_task(task: Task) -> tuple[Tally, Clock]:
     """Return the tally and the clock of a task. Any process on any machine gives the same tally."""
     tally, clock = Tally(), Clock()
     for stint in range(task.first, task.last):
         more, nanoseconds = run_stint(task.cell, task.stream(stint), task.stint_runs(stint))
         tally, clock = tally + more, clock + Clock.of(nanoseconds)
-    return task, tally, clock
+    return tally, clock
 
 
 def run_stint(cell: Cell, stream: str, runs: int) -> tuple[Tally, int]:

@@ -10,9 +10,9 @@ A set of copies is one signed 64-bit word; no run has more than 64 copies.
 Our engine for whole stints of small maps: fewest cuts, orientation, layers, in one call.
 
 Studies layer hundreds of thousands of graphs of ten to twenty copies. The kernels are those with
-which the engine of the package cuts small graphs (``layering.kernels.cuts``); here they are run one
-graph after the other without lists and objects in between, so that they can be set against the
-paper's search in its own compiled form. The drawing, which no study looks at, is left out.
+which the engine of the package cuts small graphs (``layering.kernels.small_graphs``); here they are
+run one graph after the other without lists and objects in between, so that they can be set against
+the paper's search in its own compiled form. The drawing, which no study looks at, is left out.
 
 *Cost*: on the maps of the paper's evaluation some 10 to 300 microseconds a graph.
 """
@@ -23,7 +23,13 @@ import numpy as np
 
 from pathveil.layering.kernels.paper_search import search
 from pathveil.layering.kernels.running import kernel
-from pathveil.layering.kernels.small_graphs import Word, Words, lowest, search_cuts
+from pathveil.layering.kernels.small_graphs import (
+    Word,
+    Words,
+    count_bits,
+    lowest,
+    search_cuts,
+)
 from pathveil.model.bits import BoolArray, IndexArray
 
 WRONG, TIE, TOLD = 0, 1, 2
@@ -36,32 +42,28 @@ def lift(
     visits: IndexArray,
     counts: IndexArray,
     coins: BoolArray,
-    words: Words,
-    edges: Words,
-    order: Words,
-    base: Words,
+    made: Words,
 ) -> None:
     """Fill in, for each run, the published bits and the lifted edges of each copy.
 
     Parameters
     ----------
-    words, edges
-        For each run and position the word of positions that share a branch with it, and of those
-        that are joined to it in the lifted network.
-    order
-        Positions in insertion order: the walk as it goes, then the fakes.
-    base
-        The vertex of each position; -1 beyond the last.
+    made
+        Three arrays in one. For each run and position the word of positions that share a branch
+        with it, and of those that are joined to it in the lifted network; then the positions in
+        insertion order: the walk as it goes, then the fakes.
     """
+    words, edges, order = made[0], made[1], made[2]
     runs, n = counts.shape
     one = np.int64(1)
     for run in range(runs):
         starts = np.zeros(n + 1, np.int64)
         used = np.zeros(n, np.int64)
+        base = np.zeros(counts[run].sum(), np.int64)
         for v in range(n):
             starts[v + 1] = starts[v] + counts[run, v]
             for k in range(starts[v], starts[v + 1]):
-                base[run, k] = v
+                base[k] = v
         size = starts[n]
         length = visits.shape[1]
         # The k-th visit of a vertex takes its k-th copy; the copies left over are fakes.
@@ -82,7 +84,7 @@ def lift(
         place = 0
         for i in range(size):
             for j in range(i + 1, size):
-                joined = linked[run, base[run, i], base[run, j]]
+                joined = linked[run, base[i], base[j]]
                 if joined:
                     edges[run, i] |= one << j
                     edges[run, j] |= one << i
@@ -189,17 +191,14 @@ def insert(
     Columns: pieces (-1 if 64 do not suffice), steps, cut vertices, whether the limit struck,
     usable, order confirmed doubled.
     """
-    owner = np.zeros(64, np.int64)
-    layer = np.zeros(64, np.int64)
-    above = np.zeros(64, np.int64)
-    below = np.zeros(64, np.int64)
+    room = np.zeros((4, 64), np.int64)  # owner, layer, above, below of each piece
     ranked = np.zeros(64, np.int64)
     for run in range(len(words)):
         size = sizes[run]
         # The search inserts by number, so numbers are made insertion ranks first.
         in_order(words[run], order[run], size, ranked)
         pieces, steps, splits, struck, reached = search(
-            ranked[:size], splitting, step_limit, splitting, owner, layer, above, below
+            ranked[:size], splitting, step_limit, splitting, room
         )
         found[run, 0] = pieces
         found[run, 1] = steps
@@ -208,7 +207,7 @@ def insert(
         found[run, 4] = 1 if reached == size and splits == 0 and pieces >= 0 else 0
         found[run, 5] = 0
         if reached == size and pieces >= 0:
-            found[run, 5] = order_told(pieces, owner, above, below, length)
+            found[run, 5] = order_told(pieces, room[0], room[2], room[3], length)
 
 
 @kernel
@@ -221,30 +220,23 @@ def read_all(
 
 
 @kernel
-def stack_layers(size: int, whole: Word, below: Words, layer: Words) -> int:
-    """Fill in the layer of each vertex's upper and lower piece; return the number of layers.
+def stack_layers(whole: Word, near: Words, order: Words, layer: Words) -> int:
+    """Fill in the layer of each vertex's lower end; return the number of layers.
 
-    ``layer[v]`` is the piece that keeps what lies above, ``layer[size + v]`` the piece of a cut
-    vertex that keeps what lies below and stands on the first layer.
+    ``order`` points each edge. The upper piece of a cut vertex is on the first layer.
     """
-    for v in range(2 * size):
-        layer[v] = 0
+    earlier = np.int64(0)
     height = 1
-    # Again until nothing sinks any more. It ends, as the order of the pieces has no circle.
-    moved = True
-    while moved:
-        moved = False
-        for v in range(size):
-            # What is below a cut vertex hangs from its lower piece, on the first layer.
-            start = layer[v] if (whole >> v) & 1 else 0
-            rest = below[v]
-            while rest != 0:
-                w = lowest(rest)
-                rest &= rest - 1  # takes the lowest bit away
-                if layer[w] <= start:
-                    layer[w] = start + 1
-                    height = max(height, start + 2)
-                    moved = True
+    for v in order[: len(near)]:
+        layer[v] = 0
+        rest = near[v] & earlier
+        while rest != 0:
+            w = lowest(rest)
+            rest &= rest - 1  # takes the lowest bit away
+            # What is below a cut vertex hangs from its upper piece.
+            layer[v] = max(layer[v], layer[w] + 1 if (whole >> w) & 1 else 1)
+        height = max(height, layer[v] + 1)
+        earlier |= np.int64(1) << v
     return height
 
 
@@ -252,25 +244,16 @@ def stack_layers(size: int, whole: Word, below: Words, layer: Words) -> int:
 def layer_all(words: Words, sizes: Words, most_tries: int, found: Words) -> None:
     """Layer every run of a stint; columns: pieces, sets tried, cut vertices, layers."""
     scratch = np.zeros((6, 64 * 64), np.int64)
-    below = np.zeros(64, np.int64)
-    above = np.zeros(64, np.int64)
-    layer = np.zeros(128, np.int64)
-    one = np.int64(1)
+    order = np.zeros(64, np.int64)
+    layer = np.zeros(64, np.int64)
     for run in range(len(words)):
         size = sizes[run]
-        near = words[run]
-        cut, tries = search_cuts(size, near, most_tries, below, above, scratch)
+        near = words[run, :size]
+        cut, tries, _ = search_cuts(near, most_tries, order, scratch)
         found[run, 0] = -1  # stays where the search was given up
         if tries < 0:
             continue
-        # A shift by 64 is undefined: all bits are -1 there.
-        everyone = (one << size) - 1 if size < 64 else np.int64(-1)
-        whole = everyone & ~cut
-        count = 0
-        while cut != 0:
-            cut &= cut - 1
-            count += 1
-        found[run, 0] = size + count
+        found[run, 0] = size + count_bits(cut)
         found[run, 1] = tries
-        found[run, 2] = count
-        found[run, 3] = stack_layers(size, whole, below, layer)
+        found[run, 2] = count_bits(cut)
+        found[run, 3] = stack_layers(~cut, near, order, layer)

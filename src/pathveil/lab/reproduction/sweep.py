@@ -12,7 +12,7 @@ their difference is a paired one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from hashlib import sha256
 from typing import Literal
@@ -156,9 +156,9 @@ class Sweep:
 
     Examples
     --------
-    >>> sweep = Sweep("example", (Cell("exact", 5, 8), Cell("exact", 5, 9)), runs=120)
-    >>> [(task.number, task.first, task.last) for task in sweep.tasks(stints=2)]
-    [(0, 0, 2), (0, 2, 3), (1, 0, 2), (1, 2, 3)]
+    >>> sweep = Sweep("example", (Cell("exact", 5, 8), Cell("exact", 5, 9)), runs=420)
+    >>> [(task.number, task.first, task.last) for task in sweep.tasks()][:5]
+    [(0, 0, 2), (0, 2, 4), (0, 4, 6), (0, 6, 8), (0, 8, 9)]
     """
 
     name: str
@@ -182,21 +182,10 @@ class Sweep:
         text = repr((self.name, self.runs, STINT, [cell.as_row() for cell in self.cells]))
         return sha256(text.encode()).hexdigest()[:16]
 
-    def tasks(self, *, stints: int = 4, done: Iterable[tuple[int, int]] = ()) -> Iterator[Task]:
-        """Yield what is still to be run, in chunks of at most ``stints`` stints of one cell.
-
-        Parameters
-        ----------
-        done
-            (cell, stint) pairs that need not be run again.
-        """
-        finished = set(done)
+    def tasks(self) -> Iterator[Task]:
+        """Yield what is to be run, about a quarter of a cell at a time."""
+        stints = max(1, self.runs // 4 // STINT)
         for number, cell in enumerate(self.cells):
-            first = 0
-            for stint in range(self.stints + 1):
-                ends = stint == self.stints or (number, stint) in finished
-                if (ends or stint - first == stints) and first < stint:
-                    yield Task(self.name, cell, number, first, stint, self.runs)
-                    first = stint
-                if ends:
-                    first = stint + 1
+            for first in range(0, self.stints, stints):
+                last = min(first + stints, self.stints)
+                yield Task(self.name, cell, number, first, last, self.runs)

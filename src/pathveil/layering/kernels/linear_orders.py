@@ -1,7 +1,17 @@
-"""Kernels around linear orders: bad vertices, components, sides, and the longest branches.
+"""Kernels that read a linear order: its bad vertices, its cover arcs, and the longest branches.
 
 Given a linear order, a vertex is *bad* if it has a neighbour before it and one after it that are
 not adjacent: a path through it would promise an edge that is not there, so it must be cut in two.
+
+Theory of operation
+-------------------
+Given an order, point every edge from its earlier end (upper) to its later end (lower). A vertex
+may be *cut*: its upper piece keeps the arcs out of it, its lower piece the arcs into it, and
+no path leads through it. Walking the vertices from last to first, and the later neighbours ``v`` of
+``u`` from first to last: if no earlier step has shown ``v`` to be below ``u`` by a path, ``uv`` is
+a cover arc; and if ``v`` is whole, all later neighbours of ``v`` are below ``u`` too, so they must
+be neighbours of ``u``, or the order is no transitive orientation. Looking at cover arcs alone is
+enough because the later neighbours of ``v`` have been checked before.
 """
 
 from __future__ import annotations
@@ -9,14 +19,14 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from pathveil.layering.adjacency import Int32Array, Int64Array, WordArray
+from pathveil.layering.adjacency import Int32Array, Int64Array
 from pathveil.layering.kernels.running import kernel
 
 Flags = npt.NDArray[np.bool_]
 
 
 @kernel
-def bad_by_lists(indptr: Int64Array, indices: Int32Array, rank: Int32Array) -> Flags:
+def find_bad(indptr: Int64Array, indices: Int32Array, rank: Int32Array) -> Flags:
     """Return for each vertex whether the order makes it bad.
 
     *Cost*: the degrees of the earlier neighbours of each vertex, up to the first that misses one.
@@ -50,117 +60,108 @@ def bad_by_lists(indptr: Int64Array, indices: Int32Array, rank: Int32Array) -> F
 
 
 @kernel
-def bad_by_rows(
-    indptr: Int64Array, indices: Int32Array, rows: WordArray, order: Int32Array
-) -> Flags:
-    """Return the same from bit rows, for dense graphs."""
+def later_lists(
+    indptr: Int64Array, indices: Int32Array, order: Int32Array
+) -> tuple[Int64Array, Int32Array]:
+    """Return for each rank the ranks of its later neighbours, ascending."""
     size = len(order)
-    words = rows.shape[1]
-    one = np.uint64(1)
-    none = np.uint64(0)
-    bad = np.zeros(size, np.bool_)
-    passed = np.zeros(words, np.uint64)
-    after = np.zeros(words, np.uint64)
+    rank = np.empty(size, np.int32)
+    for r in range(size):
+        rank[order[r]] = r
+    starts = np.zeros(size + 1, np.int64)
     for r in range(size):
         v = order[r]
-        any_after = none
-        for word in range(words):
-            # Whoever is not passed yet comes after v; v has no bit in its own row.
-            after[word] = rows[v, word] & ~passed[word]
-            any_after |= after[word]
-        if any_after != none:
-            for k in range(indptr[v], indptr[v + 1]):
-                w = indices[k]
-                if (passed[w >> 6] >> np.uint64(w & 63)) & one == none:
-                    continue
-                # Of those after v, who is no neighbour of w: a path through v would join them.
-                missed = none
-                for word in range(words):
-                    missed |= after[word] & ~rows[w, word]
-                if missed != none:
-                    bad[v] = True
-                    break
-        passed[v >> 6] |= one << np.uint64(v & 63)
-    return bad
+        count = 0
+        for k in range(indptr[v], indptr[v + 1]):
+            if rank[indices[k]] > r:
+                count += 1
+        starts[r + 1] = starts[r] + count
+    cursor = starts.copy()
+    later = np.empty(len(indices) // 2, np.int32)
+    for r in range(size):
+        v = order[r]
+        for k in range(indptr[v], indptr[v + 1]):
+            q = rank[indices[k]]
+            if q < r:
+                later[cursor[q]] = r
+                cursor[q] += 1
+    return starts, later
 
 
 @kernel
-def components(indptr: Int64Array, indices: Int32Array) -> Int32Array:
-    """Return for each vertex the number of its connected component, by smallest vertex."""
-    return component_labels(indptr, indices, 0)
+def reduce_lists(
+    starts: Int64Array, later: Int32Array, cut: Flags, covers: Int32Array, cover_count: Int32Array
+) -> tuple[int, int, int]:
+    """Fill in the cover arcs of each rank; return where the order breaks, or (-1, -1, -1).
 
-
-@kernel
-def co_components(indptr: Int64Array, indices: Int32Array) -> Int32Array:
-    """Return for each vertex the number of its component in the complement, by smallest vertex."""
-    return component_labels(indptr, indices, 1)
-
-
-@kernel
-def component_labels(indptr: Int64Array, indices: Int32Array, complement: int) -> Int32Array:
-    """Return the component of each vertex, of the graph or of its complement, breadth first."""
-    size = len(indptr) - 1
-    label = np.full(size, -1, np.int32)
-    unreached = np.arange(size).astype(np.int32)
-    left = size
-    queue = np.empty(size, np.int32)
-    mark = np.full(size, size, np.int32)
-    found = 0
-    for root in range(size):
-        if label[root] >= 0:
-            continue
-        label[root] = found
-        queue[0] = root
-        at, end = 0, 1
-        while at < end:
-            v = queue[at]
-            at += 1
-            if complement:
-                # Neighbours are marked, for in the complement it is the others that are reached.
-                for k in range(indptr[v], indptr[v + 1]):
-                    mark[indices[k]] = v
-                left, end = reach_strangers(v, found, label, mark, unreached, left, queue, end)
-                continue
-            for k in range(indptr[v], indptr[v + 1]):
-                w = indices[k]
-                if label[w] < 0:
-                    label[w] = found
-                    queue[end] = w
-                    end += 1
-        found += 1
-    return label
-
-
-@kernel
-def reach_strangers(
-    v: int,
-    found: int,
-    label: Int32Array,
-    mark: Int32Array,
-    unreached: Int32Array,
-    left: int,
-    queue: Int32Array,
-    end: int,
-) -> tuple[int, int]:
-    """Label and queue who was not reached yet and is not marked; return (left over, queued).
-
-    The vertices not yet reached are kept in one array; each is looked at once for every neighbour
-    that is searched before it, and once more when it is reached. Hence O(n + m) for all of them,
-    though the complement may have n^2 edges.
+    ``covers`` is as long as ``later``; the lower ends of the cover arcs of rank ``u`` are put at
+    ``starts[u]``, ``cover_count[u]`` of them. The order breaks at (u, v, w) if u -> v -> w but
+    there is no edge uw.
     """
-    kept = 0
-    for t in range(left):
-        w = unreached[t]
-        if label[w] >= 0:
-            continue  # the root of a component, labelled where it was begun
-        if mark[w] == v:
-            unreached[kept] = w
-            kept += 1
-        else:
-            label[w] = found
-            queue[end] = w
-            end += 1
-    return kept, end
+    size = len(cut)
+    state = np.full(size, size + size, np.int32)  # above all stamps
+    for u in range(size - 2, -1, -1):  # the last has no later neighbours
+        # Two stamps for each vertex, falling, so that nothing has to be wiped in between.
+        below, covered = 2 * u + 1, 2 * u
+        begin, finish = starts[u], starts[u + 1]
+        for k in range(begin, finish):
+            state[later[k]] = below
+        found = 0
+        for k in range(begin, finish):
+            v = later[k]
+            if state[v] == covered:
+                continue
+            covers[begin + found] = v
+            found += 1
+            if cut[v]:
+                continue  # its lower piece ends here: nothing follows by a path
+            for q in range(starts[v], starts[v + 1]):
+                w = later[q]
+                if state[w] > below:
+                    return u, v, w
+                state[w] = covered
+        cover_count[u] = found
+    return -1, -1, -1
+
+
+@kernel
+def collect_covers(
+    starts: Int64Array,
+    covers: Int32Array,
+    cover_count: Int32Array,
+    upper: Int32Array,
+    lower: Int32Array,
+    nodes: int,
+) -> Int32Array:
+    """Return the cover arcs as rows (upper node, lower node), sorted by both.
+
+    ``upper`` and ``lower`` name, for each rank, the node that stands for it at either end of an
+    arc. Two counting sorts, the minor end first, the first of them on the way out of the lists: a
+    comparison sort of millions of arcs would take longer than all the rest of the drawing.
+    """
+    cursor = np.zeros(nodes + 1, np.int64)
+    begin = np.zeros(nodes + 1, np.int64)
+    for u in range(len(cover_count)):
+        begin[upper[u] + 1] += cover_count[u]
+        for k in range(starts[u], starts[u] + cover_count[u]):
+            cursor[lower[covers[k]] + 1] += 1
+    for v in range(nodes):
+        cursor[v + 1] += cursor[v]
+        begin[v + 1] += begin[v]
+    by_lower = np.empty((begin[nodes], 2), np.int32)
+    for u in range(len(cover_count)):
+        for k in range(starts[u], starts[u] + cover_count[u]):
+            node = lower[covers[k]]
+            by_lower[cursor[node], 0] = upper[u]
+            by_lower[cursor[node], 1] = node
+            cursor[node] += 1
+    arcs = np.empty((begin[nodes], 2), np.int32)
+    for k in range(len(by_lower)):
+        node = by_lower[k, 0]
+        arcs[begin[node], 0] = node
+        arcs[begin[node], 1] = by_lower[k, 1]
+        begin[node] += 1
+    return arcs
 
 
 @kernel
@@ -198,35 +199,3 @@ def longest_branches(nodes: int, arcs: Int32Array) -> Int32Array:
                 ready[last] = lower
                 last += 1
     return layer
-
-
-@kernel
-def two_sides(indptr: Int64Array, indices: Int32Array) -> tuple[bool, npt.NDArray[np.int8]]:
-    """Return whether no edge lies within a side, and the side of each vertex, 0 or 1.
-
-    In each component the smallest vertex is on side 0. A graph with a triangle near its first
-    vertex is given up after that vertex's neighbours.
-    """
-    size = len(indptr) - 1
-    side = np.full(size, -1, np.int8)
-    queue = np.empty(size, np.int32)
-    for root in range(size):
-        if side[root] >= 0:
-            continue
-        # Roots come in ascending order, so the smallest vertex of each component is its root.
-        side[root] = 0
-        queue[0] = root
-        at, end = 0, 1
-        while at < end:
-            v = queue[at]
-            at += 1
-            other = 1 - side[v]
-            for k in range(indptr[v], indptr[v + 1]):
-                w = indices[k]
-                if side[w] < 0:
-                    side[w] = other
-                    queue[end] = w
-                    end += 1
-                elif side[w] != other:
-                    return False, side  # an odd circle: one is enough
-    return True, side

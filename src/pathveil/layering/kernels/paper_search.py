@@ -4,7 +4,6 @@ Theory of operation
 -------------------
 ``backtracking.py`` is the reference and says what the search does. This module does the same with
 whole machine words: a set of pieces is one 64-bit word, so an engine of at most 64 pieces fits.
-How a piece is placed is in ``kernels.pieces``.
 
 Signed words are used throughout, as Numba makes floats of mixed ones; the sign bit is piece
 63, and no right shift is trusted beyond the bits that are masked after it.
@@ -269,10 +268,7 @@ def search(
     splitting: bool,  # noqa: FBT001 - kernels take positional arguments only
     step_limit: int,
     split_at_limit: bool,  # noqa: FBT001
-    owner: Words,
-    layer: Words,
-    above: Words,
-    below: Words,
+    room: Words,
 ) -> tuple[int, int, int, bool, int]:
     """Place all vertices; return (pieces, steps, splits, struck, vertices reached).
 
@@ -280,9 +276,9 @@ def search(
     ----------
     neighbours
         For each vertex, numbered in insertion order, the word of its neighbours.
-    owner, layer, above, below
-        Room for 64 pieces; filled with the vertex, the layer, and the words of pieces above and
-        below of each piece.
+    room
+        Four rows for 64 pieces; filled with the vertex, the layer, and the words of pieces above
+        and below of each piece.
 
     Notes
     -----
@@ -290,6 +286,7 @@ def search(
     limit struck and was not to be split at. Layers may start anywhere; only their order counts.
     """
     size = len(neighbours)
+    owner, layer, above, below = room[0], room[1], room[2], room[3]
     one = np.int64(1)
     carrier = np.full(size, -1, np.int64)
     # By depth: the layers a vertex may stand on. There are no more layers than pieces, and one

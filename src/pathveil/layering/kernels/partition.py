@@ -26,6 +26,8 @@ they start, so that "left of" is one comparison.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from pathveil.layering.adjacency import Int32Array, Int64Array
@@ -104,32 +106,28 @@ def relabelled(
     return new_indptr, new_indices
 
 
+class Partition(NamedTuple):
+    """The ordered classes, and which of them are still to be looked at."""
+
+    label: Int32Array  # the class of each vertex
+    links: Int32Array  # for each vertex (previous, next) in its class
+    classes: Int32Array  # for each class (head, tail, size, start, hits, part, pending)
+    touched: Int32Array  # scratch room
+    stacks: Int32Array  # the pending and the divisible classes, one row each
+    counts: Int64Array  # how many classes there are, how many are pending, how many divisible
+
+
 @kernel
-def push(found: int, stack: int, stacks: Int32Array, counts: Int64Array) -> None:
+def push(found: int, stack: int, partition: Partition) -> None:
     """Put a class on the stack of the pending, 0, or of the divisible, 1."""
-    stacks[stack, counts[stack + 1]] = found
-    counts[stack + 1] += 1
+    partition.stacks[stack, partition.counts[stack + 1]] = found
+    partition.counts[stack + 1] += 1
 
 
 @kernel
-def refine(
-    pivot: int,
-    members: Int32Array,
-    begin: int,
-    finish: int,
-    label: Int32Array,
-    links: Int32Array,
-    classes: Int32Array,
-    touched: Int32Array,
-    stacks: Int32Array,
-    counts: Int64Array,
-) -> None:
-    """Cut every class that ``members[begin:finish]`` cuts properly, members away from the pivot.
-
-    ``links`` holds for each vertex (previous, next); ``classes`` for each class (head, tail, size,
-    start, hits, part, pending); ``stacks`` the pending and the divisible classes, one row each;
-    ``counts`` how many classes there are, how many are pending, how many divisible.
-    """
+def refine(pivot: int, members: Int32Array, begin: int, finish: int, partition: Partition) -> None:
+    """Cut every class that ``members[begin:finish]`` cuts properly, members away from the pivot."""
+    label, links, classes, touched, _, counts = partition
     home = label[pivot]
     found = 0
     for k in range(begin, finish):
@@ -161,12 +159,12 @@ def refine(
         else:
             classes[new, 3] = classes[c, 3]
             classes[c, 3] += hits
-        push(new, 1, stacks, counts)
+        push(new, 1, partition)
         # A pending class leaves two pending parts. Of one that was done with, one part suffices,
         # for the other cuts no class that this one and the whole together do not: the smaller.
         woken = new if classes[c, 6] == 1 or hits <= rest else c
         classes[woken, 6] = 1
-        push(woken, 0, stacks, counts)
+        push(woken, 0, partition)
     if cut == 0:
         return
     for k in range(begin, finish):
@@ -213,6 +211,7 @@ def vertex_partition(indptr: Int64Array, indices: Int32Array) -> Int32Array:
     touched = np.empty(size, np.int32)
     stacks = np.zeros((2, size), np.int32)
     counts = np.zeros(3, np.int64)
+    partition = Partition(label, links, classes, touched, stacks, counts)
     hits = np.zeros(size, np.int32)
     offset = np.zeros(size, np.int64)
     members = np.empty(size, np.int32)
@@ -242,10 +241,7 @@ def vertex_partition(indptr: Int64Array, indices: Int32Array) -> Int32Array:
                 v = links[v, 1]
             for t in range(many):
                 v = members[t]
-                refine(
-                    v, indices, indptr[v], indptr[v + 1],
-                    label, links, classes, touched, stacks, counts,
-                )  # fmt: skip
+                refine(v, indices, indptr[v], indptr[v + 1], partition)
             if many == 1:
                 continue
             # Now the other way round: each vertex outside cuts this class by its share of it.
@@ -271,10 +267,7 @@ def vertex_partition(indptr: Int64Array, indices: Int32Array) -> Int32Array:
             for t in range(found):
                 y = outside[t]
                 if hits[y] < many:  # who is adjacent to all of the class does not cut it
-                    refine(
-                        y, shared, offset[y] - hits[y], offset[y],
-                        label, links, classes, touched, stacks, counts,
-                    )  # fmt: skip
+                    refine(y, shared, offset[y] - hits[y], offset[y], partition)
                 hits[y] = 0
         elif counts[2] > 0:
             c = stacks[1, counts[2] - 1]
@@ -294,7 +287,7 @@ def vertex_partition(indptr: Int64Array, indices: Int32Array) -> Int32Array:
             classes[new, 3] = classes[c, 3]
             classes[c, 3] += 1
             classes[c, 2] -= 1
-            push(new, 0, stacks, counts)
+            push(new, 0, partition)
         else:
             break
     position = np.empty(size, np.int32)

@@ -1,7 +1,7 @@
 // The bits, one for each pair of vertices, as a staircase; fresh coins flip in pair by pair.
 
 import { html, useEffect, useMemo, useRef, useState } from "/assets/vendor/htm-preact.js";
-import { brief, ends, key, stepsOf } from "/assets/geometry.js";
+import { brief, ends, key } from "/assets/geometry.js";
 import { Pane, useRoom } from "/assets/panes.js";
 
 const NAMED = 26, FLIP = 280, MANY = 120;
@@ -9,19 +9,19 @@ const KINDS = ["chaff-same", "chaff-apart", "link-same", "walk-apart"];
 
 export const pairNumber = (size, i, j) => i * size - (i * (i + 1)) / 2 + (j - i - 1);
 
-// What each cell is to someone who has the network; to everyone else only same or different.
-function kindsOf(release, network, walk, plain, hidden) {
+// What each cell is to the one who looks; where they know no link, only same or different.
+function kindsOf(release, view, plain) {
   const { names, bits } = release, place = new Map(names.map((name, number) => [name, number]));
   const kinds = new Uint8Array(bits.length);
   for (let number = 0; number < bits.length; number += 1) kinds[number] = bits[number] === "1" ? 0 : 1;
   if (plain) return kinds;
   const mark = ([u, v], kind) => {
-    if (key(u, v) === hidden || !place.has(u) || !place.has(v)) return;
+    if (!place.has(u) || !place.has(v)) return;
     const [i, j] = [place.get(u), place.get(v)].sort((a, b) => a - b);
     kinds[pairNumber(names.length, i, j)] = kind;
   };
-  network.links.forEach((link) => mark(link, 2));
-  stepsOf(walk).forEach((step) => mark(step, 3));
+  view.links.forEach((link) => mark(link, 2));
+  view.steps.forEach((step) => mark(step, 3));
   return kinds;
 }
 
@@ -55,14 +55,14 @@ function paintMany(brush, kinds, size, cell, colours) {
   brush.drawImage(page, 0, 0, size * cell, size * cell);
 }
 
-export function CoinsPane({ network, walk, release, hover, setHover, secret, plain, setPlain }) {
+export function CoinsPane({ view, release, hover, setHover, plain, setPlain }) {
   const [box, room] = useRoom();
   const canvas = useRef(null), before = useRef({ kinds: null, bits: null });
   const colours = useColours();
   const { names, bits } = release, size = names.length, named = size <= NAMED;
   const last = named ? Math.min(74, 6 * brief(names[size - 1], 12).length + 6) : 2;
   const cell = room ? Math.max(0, Math.min((room.width - last) / Math.max(size - 1, 1), 30)) : 0, height = Math.ceil(cell * size) + 1;
-  const kinds = useMemo(() => kindsOf(release, network, walk, plain, secret), [release, network, plain, secret, walk]);
+  const kinds = useMemo(() => kindsOf(release, view, plain), [release, view, plain]);
   useEffect(() => {
     if (!room || !canvas.current) return undefined;
     const ratio = window.devicePixelRatio || 1, element = canvas.current;
@@ -112,13 +112,13 @@ export function CoinsPane({ network, walk, release, hover, setHover, secret, pla
   const lit = hover ? ends(hover).map((name) => names.indexOf(name)).sort((a, b) => a - b) : null;
   const apart = useMemo(() => bits.split("0").length - 1, [bits]);
   const mark = (kind, words) => html`<li><span class=${`mark ${kind}`}></span>${words}</li>`;
-  return html`<${Pane} id="coins" title="What you publish" about="a bit for each pair" room=${box} height=${height}
+  return html`<${Pane} id="coins" title="What you publish" about=${release.drawn ? "your release" : "practice coins"} room=${box} height=${height}
     note=${html`<ul class="legend">${plain ? html`${mark("chaff-apart", "different branches")}${mark("chaff-same", "same branch")}`
-      : html`${mark("walk-apart", "walk: different branches")}${mark("chaff-apart", "chaff: coin said different")}
-        ${mark("link-same", "other link: same branch")}${mark("chaff-same", "coin said same")}`}</ul>
+      : html`${mark("walk-apart", "walk: different branches")}${mark("chaff-apart", view.who ? "not my link: different" : "chaff: coin said different")}
+        ${mark("link-same", view.who ? "my other link: same branch" : "other link: same branch")}${mark("chaff-same", view.who ? "not my link: same" : "coin said same")}`}</ul>
       <label class="check"><input type="checkbox" checked=${plain} onChange=${(event) => setPlain(event.target.checked)}/> as an outsider sees it</label>`}>
-    ${room && html`<canvas ref=${canvas} class="bits" role="img" aria-label="${bits.length} bits. ${apart} say different branches: ${
-      walk.length - 1} are links of the walk, the others are coins." onPointerMove=${point} onPointerLeave=${() => setHover(null)}></canvas>
+    ${room && html`<canvas ref=${canvas} class="bits" role="img" aria-label="${bits.length} bits. ${apart} say different branches${
+      plain ? "" : `: ${view.steps.length} are links of the walk that you know, the others are coins`}." onPointerMove=${point} onPointerLeave=${() => setHover(null)}></canvas>
     <svg class="over" width=${room.width} height=${height} aria-hidden="true">
       ${named && names.map((name, number) => html`<text class=${`row ${lit?.includes(number) ? "strong" : ""}`}
         x=${number * cell + 3} y=${(number + 0.5) * cell + 3.6}>${brief(name, Math.max(3, Math.floor((room.width - number * cell - 4) / 6.1)))}</text>`)}

@@ -17,7 +17,7 @@ export function neighboursOf(links) {
   return near;
 }
 
-// A random simple path of so many links, or null where the network has none that we meet.
+// A random simple path of a length, or null where the network has none that we meet.
 export function randomWalk(near, length) {
   const names = [...near.keys()];
   const any = (list) => list[Math.floor(Math.random() * list.length)];
@@ -47,23 +47,65 @@ export function scaled(points, width, height, margin) {
   return points.map((p) => ({ ...p, x: dx + (p.x - left) * sx, y: dy + (top - p.y) * sy }));
 }
 
-export function layerPoints(layers, width, height, margin) {
-  const step = (height - 2 * margin.y) / layers.height;
+// Points that are too near are pushed apart, so that discs and names find room: a map, not a survey.
+export function apart(points, width, height, margin) {
+  const gap = Math.min(44, 0.62 * Math.sqrt((width * height) / points.length));
+  const moved = points.map((point) => ({ ...point }));
+  for (let round = 0; round < 60; round += 1) {
+    let still = true;
+    for (let a = 0; a < moved.length; a += 1) {
+      for (let b = a + 1; b < moved.length; b += 1) {
+        const dx = moved[b].x - moved[a].x || 0.1, dy = moved[b].y - moved[a].y || 0.1, far = Math.hypot(dx, dy);
+        if (far >= gap) continue;
+        const push = (0.5 * (gap - far)) / far;
+        moved[a].x -= dx * push; moved[a].y -= dy * push;
+        moved[b].x += dx * push; moved[b].y += dy * push;
+        still = false;
+      }
+    }
+    for (const point of moved) {
+      point.x = Math.min(Math.max(point.x, margin), width - margin);
+      point.y = Math.min(Math.max(point.y, margin), height - margin);
+    }
+    if (still) break;
+  }
+  return moved;
+}
+
+const CROWDED = 8;
+const rowsOf = (layers) => {
   const rows = Array.from({ length: layers.height }, () => []);
   layers.nodes.forEach((node, number) => rows[node.y].push(number));
+  rows.forEach((row) => row.sort((a, b) => layers.nodes[a].x - layers.nodes[b].x));
+  return rows;
+};
+
+export const isCrowded = (layers) => rowsOf(layers).some((row) => row.length > CROWDED);
+
+// Crowded layers are columns, left to right, with a line for each name; `end` says on which side it is.
+export function columnPoints(layers, width, height, size) {
+  const rows = rowsOf(layers), last = rows.length - 1;
+  const widest = (row) => Math.min(86, Math.max(0, ...row.map((number) => breadth(brief(named(layers.nodes[number]), 13), size))) + 12);
+  const pitch = (height - 16) / Math.max(...rows.map((row) => row.length));
+  const left = pitch >= size ? widest(rows[0]) + 6 : 14, right = width - (pitch >= size ? widest(rows[last]) + 6 : 14);
+  const points = [];
+  rows.forEach((row, depth) => row.forEach((number, place) => {
+    points[number] = { ...layers.nodes[number], x: last ? left + ((right - left) * depth) / last : width / 2,
+      y: 8 + ((place + 0.5) * (height - 16)) / row.length, end: depth === 0 && last > 0 };
+  }));
+  return { points, named: pitch >= size };
+}
+
+export const named = (node) => `${node.vertex}${"′".repeat(node.piece)}`;
+
+export function layerPoints(layers, width, height, margin) {
+  const step = (height - 2 * margin.y) / layers.height, rows = rowsOf(layers);
   const points = layers.nodes.map((node) => ({ ...node, y: margin.y + (node.y + 0.42) * step }));
+  const all = layers.nodes.map((node) => node.x), left = Math.min(...all), wide = Math.max(...all) - left || 1;
   for (const row of rows) {
-    row.sort((a, b) => layers.nodes[a].x - layers.nodes[b].x);
-    const xs = row.map((number) => layers.nodes[number].x);
-    const all = layers.nodes.map((node) => node.x);
-    const left = Math.min(...all), wide = Math.max(...all) - left || 1;
-    const room = width - 2 * margin.x, gap = Math.min(room / row.length, 64);
-    if (row.length > 9) {
-      row.forEach((number, place) => { points[number].x = margin.x + (place + 0.5) * (room / row.length); });
-      continue;
-    }
+    const room = width - 2 * margin.x, gap = Math.min(room / Math.max(row.length - 1, 1), 64);
     let last = -Infinity;
-    const wished = xs.map((x) => margin.x + ((x - left) / wide) * room);
+    const wished = row.map((number) => margin.x + ((layers.nodes[number].x - left) / wide) * room);
     wished.forEach((x, place) => { wished[place] = last = Math.max(x, last + gap); });
     let limit = width - margin.x;
     for (let place = wished.length - 1; place >= 0; place -= 1) {
@@ -77,16 +119,16 @@ export function layerPoints(layers, width, height, margin) {
 
 // The short name for a small place; the whole name is in the title and for screen readers.
 export const brief = (name, longest = 14) => {
-  const signs = [...name];
-  return signs.length <= longest ? name : `${signs.slice(0, longest - 1).join("")}…`;
+  const letters = [...name];
+  return letters.length <= longest ? name : `${letters.slice(0, longest - 1).join("")}…`;
 };
 
-// A name on one line or two, each short.
-export function lines(name, longest = 11) {
-  if ([...name].length <= longest || !/[\s_-]/.test(name)) return [brief(name, longest)];
+// A name on one line or two, each short; what is longer than `wrap` is broken where it can be.
+export function lines(name, longest = 11, wrap = longest) {
+  if ([...name].length <= wrap || !/[\s_-]/.test(name)) return [brief(name, longest)];
   const words = name.split(/[\s_-]+/).filter(Boolean);
   let first = words.shift();
-  while (words.length && `${first} ${words[0]}`.length <= longest) first += ` ${words.shift()}`;
+  while (words.length > 1 && `${first} ${words[0]}`.length <= longest) first += ` ${words.shift()}`;
   return words.length ? [brief(first, longest), brief(words.join(" "), longest)] : [brief(first, longest)];
 }
 
@@ -99,12 +141,12 @@ const breadth = (line, size) => {
 const hits = (a, b) => a.x < b.x + b.w + 2 && b.x < a.x + a.w + 2 && a.y < b.y + b.h && b.y < a.y + a.h;
 
 // A spot for each name beside its disc where it covers no disc and no other name; else none.
-export function nameSpots(points, { width, height, radius, size, first, least = -1, longest = 11 }) {
+export function nameSpots(points, { width, height, radius, size, first, least = -1, longest = 11, wrap = longest }) {
   const discs = points.map(({ x, y }) => ({ x: x - radius, y: y - radius, w: 2 * radius, h: 2 * radius }));
   const taken = [], spots = new Map();
   const order = points.map((_, number) => number).filter((number) => first(number) > least).sort((a, b) => first(b) - first(a));
   for (const number of order) {
-    const { x, y, name } = points[number], text = lines(name, longest);
+    const { x, y, name } = points[number], text = lines(name, longest, wrap);
     const w = Math.max(...text.map((line) => breadth(line, size))) + 4, h = text.length * (size + 1);
     const away = radius + 3;
     const tries = [[x - w / 2, y + away], [x - w / 2, y - away - h], [x + away, y - h / 2], [x - away - w, y - h / 2],
@@ -149,5 +191,5 @@ export function branchBetween(layers, u, v) {
   return new Set();
 }
 
-export const percent = (share) => `${Math.round(100 * share)} %`;
-export const times = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
+export const percent = (share) => `${Math.round(100 * share)}\u00a0%`;
+export const times = (count, word, many = `${word}s`) => `${count} ${count === 1 ? word : many}`;

@@ -6,17 +6,28 @@ import { ends, key, neighboursOf, randomWalk, stepsOf } from "/assets/geometry.j
 import { LayersPane, NetworkPane, Pane } from "/assets/panes.js";
 import { CoinsPane, pairNumber } from "/assets/coins.js";
 import { Dial, Sentence } from "/assets/sentence.js";
+import { Release, useRisks } from "/assets/release.js";
 import { Attacker, Reader } from "/assets/people.js";
 import { Again } from "/assets/again.js";
 import { Code } from "/assets/code.js";
-import { Drawing, useDrawing } from "/assets/drawing.js";
+import { Choice } from "/assets/choice.js";
+import { useDrawing } from "/assets/drawing.js";
 
-const FIRST = "supply-chain", FIRST_POLICY = "balanced", WALKS = 10, DRAWN_AT_ONCE = 80, LARGEST_FILE = 4_000_000, NOWHERE = [], LARGE = 120;
+const FIRST = "supply-chain", FIRST_POLICY = "balanced", WALKS = 10, DRAWN_AT_ONCE = 80, LARGE = 120, ALL_ASKED = 60;
 
 // A link to share names an example and a policy; a network of one's own, a walk or a coin never.
 function shared() {
   const asked = new URLSearchParams(location.hash.slice(1));
   return { example: asked.get("example"), policy: asked.get("policy") };
+}
+
+// What the one who looks knows: you know all, a reader its own links, an attacker all but one.
+function viewOf(links, walk, reader, hidden) {
+  const steps = stepsOf(walk);
+  if (reader) return { who: reader, links: links.filter((link) => link.includes(reader)), steps: steps.filter((step) => step.includes(reader)), stops: null };
+  if (!hidden) return { links, steps, stops: walk, directed: true };
+  const isKnown = (pair) => key(...pair) !== hidden;
+  return { links: links.filter(isKnown), steps: steps.filter(isKnown), stops: null, directed: true };
 }
 
 // The newest answer to a question that changes; older ones that come late are dropped.
@@ -41,8 +52,8 @@ function Studio() {
   const [network, setNetwork] = useState(null);
   const [walk, setWalk] = useState([]);
   const [policy, setPolicy] = useState(FIRST_POLICY);
-  const [flips, setFlips] = useState(0);
   const [release, setRelease] = useState(null);
+  const [drawn, setDrawn] = useState([]); // the releases of this tab: each walk is drawn once
   const [reader, setReader] = useState(null);
   const [lacking, setLacking] = useState(null);
   const [secret, setSecret] = useState(false);
@@ -54,7 +65,7 @@ function Studio() {
   const fail = useCallback((problem) => { setBusy(null); setError(problem.message); }, []);
   const ready = Boolean(network) && walk.length > 1;
   const links = network?.links;
-  const pause = (network?.vertices.length ?? 0) > LARGE ? 500 : 0; // quick clicks must not pile up work
+  const pause = (network?.vertices.length ?? 0) > LARGE ? 150 : 0; // quick clicks must not pile up work
   const scene = useMemo(() => ({ links, walk, policy }), [links, walk, policy]);
 
   const load = useCallback((found, called) => {
@@ -64,6 +75,7 @@ function Studio() {
     setReader(null);
     setLacking(null);
     setSecret(false);
+    setHover(null);
     setNetwork(found);
     setWalk(found.walk ?? []);
     setName(called);
@@ -101,27 +113,41 @@ function Studio() {
     return made;
   }, [links, walk, alike]);
 
+  const asText = useMemo(() => JSON.stringify(links ?? []), [links]), walked = walk.join("\u0000");
+  const counted = drawn.filter((one) => one.links === asText);
+  const mine = counted.find((one) => one.walk.join("\u0000") === walked) ?? null;
   const show = (made, isStale) => {
     setRelease(made);
     setLacking((old) => {
       const steps = stepsOf(walk);
       return (old && steps.find(([u, v]) => key(u, v) === key(...old))) ?? steps[Math.floor((steps.length - 1) / 2)];
     });
-    if (made.names.length <= DRAWN_AT_ONCE) draw(made, isStale);
+    if (made.names.length <= DRAWN_AT_ONCE && !made.layers) draw(made, isStale);
   };
+  const practise = (isStale = () => false) => post("publish", scene).then((made) => isStale() || show(made, isStale), (problem) => isStale() || fail(problem));
   useEffect(() => {
     let stale = false;
     if (!ready) setRelease(null);
     if (!ready || !known) return undefined;
     setError(null);
-    const wait = setTimeout(() => post("publish", scene).then((made) => stale || show(made, () => stale), (problem) => stale || fail(problem)), pause);
+    if (mine?.policy === policy) { show(mine.release, () => stale); return () => { stale = true; }; }
+    const wait = setTimeout(() => practise(() => stale), pause);
     return () => { stale = true; clearTimeout(wait); };
-  }, [scene, flips, known]);
-  // What is saved is drawn when it is saved: whoever keeps the flip they like best tells on the walk.
-  const publishNow = async () => {
-    const made = await post("publish", scene);
-    show(made, () => false);
-    return made.file;
+  }, [scene, known]);
+  // For good: the gate counts what this tab drew before, and the walk is not drawn again.
+  const drawForGood = async () => {
+    setBusy("Drawing …");
+    try {
+      const before = counted.map((one) => ({ walk: one.walk, policy: one.policy }));
+      const made = { ...await post("draw", { ...scene, before }), drawn: true };
+      setDrawn((old) => [...old, { links: asText, walk, policy, release: made }]);
+      show(made, () => false);
+      setBusy(null);
+    } catch (problem) { fail(problem); }
+  };
+  const showMine = () => {
+    if (mine.policy === policy) show(mine.release, () => false);
+    else setPolicy(mine.policy);
   };
   const draw = (made, isStale) => post("layers", { file: made.file }).then(
     (layers) => isStale() || setRelease((now) => (now?.file === made.file ? { ...now, layers } : now)),
@@ -143,89 +169,76 @@ function Studio() {
       return [...old, vertex];
     });
   }, [near]);
-  const upload = async (event) => {
-    const [file] = event.target.files;
-    if (!file) return;
-    try {
-      if (file.size > LARGEST_FILE) throw new Error("the file is larger than 4 MB; use the command line for it");
-      setBusy(`Reading ${file.name} …`);
-      load(await post("network", { name: file.name.slice(0, 200), text: await file.text() }), null);
-    } catch (problem) { fail(problem); }
-    event.target.value = "";
-  };
-
   const shown = drawing.network ?? network;
+  const hidden = secret && lacking ? key(...lacking) : null;
+  const view = useMemo(() => (drawing.on ? viewOf(drawing.network.links, [], null, null) : viewOf(links ?? [], walk, reader, hidden)), [links, walk, reader, hidden, drawing.network]);
+  const risks = useRisks(scene, release, ready && (release?.drawn || release?.names.length <= ALL_ASKED), fail);
   if (!shown) {
     return html`<div class="opening"><p>${busy ?? error}</p>${!busy && html`<button onClick=${() => open(FIRST)}>Open an example</button>`}</div>`;
   }
   const turn = (to) => setPolicy(settings[to].policy);
-  const isHidden = secret && lacking, live = ready && release && !drawing.on;
+  const isMine = Boolean(release?.drawn && mine?.release.file === release.file);
+  const hides = Boolean(secret && lacking), live = ready && release && !drawing.on, length = walk.length - 1;
+  const veiled = reader ? `hidden while you are ${reader}` : hides ? "hidden while you guess" : null;
   const empty = drawing.on ? "Click a network together, then click a walk along its links."
     : !ready && (walk.length ? "Click the next stop: any vertex that is linked to the last one." : "Click a first stop on the network, then go along its links.");
   return html`
     <header>
-      <p class="brand"><b>pathveil studio</b> <span>runs on this machine only; nothing leaves it, nothing is written</span></p>
-      <${Sentence} settings=${settings ?? []} chosen=${chosen} setChosen=${turn}
+      <p class="brand"><b>pathveil studio</b> <span>runs on this machine only; nothing leaves it, nothing is written but what you save</span></p>
+      <${Sentence} settings=${settings ?? []} chosen=${chosen} setChosen=${turn} length=${length}
         waiting="Working out the chances …" empty=${empty}/>
       ${error && html`<p class="error" role="alert">${error} <button onClick=${() => setError(null)}>Dismiss</button></p>`}
     </header>
-    <main class=${live ? "" : "bare"}>
+    <main class=${live ? "" : "waiting"}>
       <div class="controls">
-        <section class="choice" aria-labelledby="network-choice"><h2 id="network-choice">1. The network</h2>
-          <label>Example <select value=${name ?? ""} onChange=${(event) => { drawing.stop(); open(event.target.value); }}>
-            ${!name && html`<option value="" disabled>my own network</option>`}
-            ${examples.map((one) => html`<option key=${one.name} value=${one.name}>${one.title}</option>`)}</select></label>
-          <div class="buttons"><label class="file"><span>Load a file</span><input type="file" accept=".csv,.tsv,.txt,.graphml,.gml,.gexf,.json,.edges" onChange=${upload}/></label>
-            ${!drawing.on && html`<button onClick=${() => drawing.start()}>Click one together</button>`}</div>
-          ${drawing.on ? html`<${Drawing} drawing=${drawing}/>` : html`<p class="hint">${busy ?? network.about ?? `${network.vertices.length} vertices, ${network.links.length} links.`}${
-            network.source ? ` ${network.source}.` : ""}</p>`}
-        </section>
+        <${Choice} network=${network ?? shown} name=${name} examples=${examples} open=${open} load=${load} drawing=${drawing} busy=${busy} setBusy=${setBusy} fail=${fail}/>
         ${!drawing.on && html`<section class="course" aria-labelledby="walk-title"><h2 id="walk-title">2. The walk</h2>
-          <p class=${walk.length ? "walk" : "hint"}>${isHidden ? "hidden while you guess" : walk.length ? walk.join(" → ") : "no stop yet"}</p>
-          <label>${walk.length ? "Next stop" : "First stop"} <select value="" onChange=${(event) => step(event.target.value)}>
+          <p class=${walk.length && !veiled ? "walk" : "hint"}>${veiled ?? (walk.length ? walk.join(" → ") : "no stop yet")}</p>
+          ${!veiled && html`<label>${walk.length ? "Next stop" : "First stop"} <select value="" onChange=${(event) => step(event.target.value)}>
             <option value="">${onward.length ? "click a vertex, or choose" : "no way on"}</option>
-            ${onward.map((one) => html`<option key=${one} value=${one}>${one}</option>`)}</select></label>
-          <div class="buttons"><button disabled=${!walk.length} onClick=${() => step(walk.at(-1))}>One step back</button>
-          <button disabled=${!walk.length} onClick=${() => { setReader(null); setWalk([]); }}>New walk</button></div>
-          </section>`}
-        ${!drawing.on && settings && ready && html`<${Dial} settings=${settings} chosen=${chosen} setChosen=${turn} release=${release}/>`}
-        ${!drawing.on && !(settings && ready) && html`<section class="dial" aria-labelledby="dial-title"><h2 id="dial-title">3. The dial</h2>
+            ${onward.map((one) => html`<option key=${one} value=${one}>${one}</option>`)}</select></label>`}
+          <div class="buttons"><button disabled=${!walk.length || veiled} onClick=${() => step(walk.at(-1))}>One step back</button>
+          <button disabled=${!walk.length} onClick=${() => { setReader(null); setSecret(false); setWalk([]); }}>New walk</button></div>
+          </section>
+        ${settings && ready ? html`<${Dial} settings=${settings} chosen=${chosen} setChosen=${turn} length=${length} release=${release}/>`
+          : html`<section class="dial" aria-labelledby="dial-title"><h2 id="dial-title">3. The dial</h2>
           <p class="hint">${ready ? "working out the chances …" : "It turns once the walk has a link."}</p></section>`}
-        ${!drawing.on && html`<section class="go" aria-labelledby="publish-title"><h2 id="publish-title">4. Publish</h2>
-          <button class="primary" disabled=${!ready} onClick=${() => setFlips(flips + 1)}>Flip all coins again</button>
-          <p class="hint">Flip as often as you like to see what coins do. The file you save is drawn afresh: picking a flip would tell on the walk.</p></section>`}
+        `}
       </div>
-      <div class="middle">
-        <${NetworkPane} network=${shown} walk=${drawing.on ? NOWHERE : walk} reader=${drawing.on ? null : reader} lacking=${live ? lacking : null} secret=${isHidden}
-          hover=${hover} setHover=${setHover} onVertex=${drawing.on ? drawing.choose : step} drawing=${drawing.on ? drawing : null}/>
-        ${live ? html`<${CoinsPane} network=${network} walk=${walk} release=${release} hover=${hover} setHover=${setHover}
-            secret=${isHidden ? key(...lacking) : null} plain=${plain} setPlain=${setPlain}/>
-          <${LayersPane} release=${release} hover=${hover} setHover=${setHover} onDraw=${release.names.length > DRAWN_AT_ONCE
+      <div class="middle ${shown.vertices.length > 26 ? "tall" : ""}">
+        <${NetworkPane} network=${shown} walk=${drawing.on ? [] : walk} view=${view} lacking=${live && !veiled ? lacking : null} fixed=${hides}
+          hover=${hover} setHover=${setHover} onVertex=${drawing.on ? drawing.choose : reader ? setReader : step} drawing=${drawing.on ? drawing : null}/>
+        ${live ? html`<${CoinsPane} view=${view} release=${release} hover=${hover} setHover=${setHover} plain=${plain} setPlain=${setPlain}/>
+          <${LayersPane} release=${release} hover=${hover} onDraw=${release.names.length > DRAWN_AT_ONCE
             ? () => draw(release, () => false) : null}/>
-          <p class="readout">${said(hover, release, links, walk, isHidden ? key(...lacking) : null)}</p>
-          <${Reader} network=${network} release=${release} reader=${reader} setReader=${setReader} hidden=${isHidden} fail=${fail}/>`
+          <p class="readout">${said(hover, release, view, hides)}</p>`
         : html`<${Waiting} id="coins" title="What you publish" about="a bit for each pair" words=${ready && !drawing.on ? "flipping coins …" : "The coins appear once the walk has a link."}/>
           <${Waiting} id="layers" title="What everyone sees" about="as a layered graph" words=${ready && !drawing.on ? "" : "Then the layered graph."}/>`}
+        ${!drawing.on && html`<div class="pair"><${Release} release=${release} mine=${mine} isMine=${isMine} count=${counted.length} risks=${risks} hidden=${Boolean(veiled)} ready=${ready} busy=${busy}
+            practise=${() => practise()} draw=${drawForGood} showMine=${showMine}/>
+          ${live && html`<${Reader} network=${network} release=${release} reader=${reader} setReader=${setReader} hidden=${hides} fail=${fail}/>`}</div>`}
       </div>
-      ${live && html`${lacking && html`<${Attacker} scene=${scene} release=${release} lacking=${lacking} setLacking=${setLacking} secret=${secret} setSecret=${setSecret} fail=${fail}/>`}
-        <div class="below"><${Again} scene=${scene} walks=${walks} alike=${alike} setAlike=${setAlike} size=${network.vertices.length} fail=${fail}/>
-        <${Code} scene=${isHidden ? { ...scene, walk: ["hidden while you guess"] } : scene} hidden=${isHidden} release=${release} lacking=${isHidden ? null : lacking} example=${name} publishNow=${publishNow} fail=${fail}/></div>`}
+      ${live && html`${reader ? html`<section class="attacker" aria-labelledby="attacker-title"><h2 id="attacker-title">6. Be the attacker</h2>
+          <p class="hint">You are ${reader} now and know only its links. To attack, you need all links but one.</p>
+          <button onClick=${() => setReader(null)}>Know the whole network again</button></section>`
+        : lacking && html`<${Attacker} scene=${scene} release=${release} risks=${risks} lacking=${lacking} setLacking=${setLacking} secret=${secret} setSecret=${setSecret} fail=${fail}/>`}
+        <div class="below"><${Again} scene=${scene} walks=${walks} fits=${settings?.[chosen]?.fits ?? 1} alike=${alike} setAlike=${setAlike} size=${network.vertices.length} fail=${fail}/>
+        <${Code} scene=${veiled ? { ...scene, walk: [veiled] } : scene} hidden=${Boolean(veiled)} release=${release} isMine=${isMine} lacking=${veiled ? null : lacking} example=${name} fail=${fail}/></div>`}
     </main>`;
 }
 
 const Waiting = ({ id, title, about, words }) => html`<${Pane} id=${id} title=${title} about=${about}><p class="quiet">${words}</p></${Pane}>`;
 
 // One line under the three pictures: what the pair that is pointed at is in each of them.
-function said(hover, release, links, walk, hidden) {
+function said(hover, release, view, hides) {
   if (!hover) return "Point at a link, a bit or a node: the same pair lights up in all three pictures.";
   const [u, v] = ends(hover), places = [release.names.indexOf(u), release.names.indexOf(v)].sort((a, b) => a - b);
   const same = release.bits[pairNumber(release.names.length, ...places)] === "1";
-  const branch = same ? "same branch" : "different branches";
-  const walked = hover !== hidden && stepsOf(walk).some((step) => key(...step) === hover);
-  const linked = hover !== hidden && links.some((link) => key(...link) === hover);
-  return html`<b>${u} – ${v}</b>: ${walked ? html`a link of the walk, so its bit says <b>${branch}</b>`
-    : linked ? html`a link off the walk, so its bit says <b>${branch}</b>` : html`no link${hidden ? " that you know" : ""}; a coin said <b>${branch}</b>`}.
-    ${same ? " In the layers, arcs lead down from one to the other." : " In the layers, no arcs lead down from one to the other."}`;
+  const branch = same ? "same branch" : "different branches", isIt = (pair) => key(...pair) === hover;
+  return html`<b>${u} – ${v}</b>: ${view.steps.some(isIt) ? html`a link of the walk, so its bit says <b>${branch}</b>`
+    : view.links.some(isIt) ? html`a link off the walk, so its bit says <b>${branch}</b>`
+      : view.who ? html`none of ${view.who}'s links; its bit says <b>${branch}</b>, which may be a coin` : html`no link${hides ? " that you know" : ""}; a coin said <b>${branch}</b>`}.
+    ${same ? " In the layers, arcs lead on from one to the other." : " In the layers, no arcs lead on from one to the other."}`;
 }
 
 const root = document.getElementById("studio");

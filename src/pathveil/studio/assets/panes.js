@@ -1,9 +1,7 @@
 // The pictures of network and layers. Pointing at a pair in one pane shows it in all.
 
 import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "/assets/vendor/htm-preact.js";
-import { branchBetween, brief, ends, key, layerPoints, lines, nameSpots, neighboursOf, scaled, stepsOf } from "/assets/geometry.js";
-
-const MANY = 60;
+import { apart, branchBetween, brief, columnPoints, ends, isCrowded, key, layerPoints, lines, named, nameSpots, neighboursOf, scaled } from "/assets/geometry.js";
 
 // The room that a pane has, in CSS pixels: names stay as large as they should be read.
 export function useRoom() {
@@ -51,23 +49,27 @@ function toNearest(points, from, arrow, can) {
   return best;
 }
 
-export function NetworkPane({ network, walk, reader, lacking, secret, hover, setHover, onVertex, drawing }) {
+// What is shown of the walk is what the one who looks knows: see `viewOf` in main.js.
+export function NetworkPane({ network, walk, view, lacking, hover, setHover, onVertex, drawing, fixed }) {
   const [box, room] = useRoom();
   const { width = 0, height = 0 } = room ?? {};
-  const many = network.vertices.length > 26;
-  const radius = network.vertices.length > 120 ? 3 : many ? 6 : 9;
-  const points = useMemo(() => (room && network.vertices.length
-    ? (drawing ? network.vertices : scaled(network.vertices, width, height, many ? 18 : 30)) : []), [network, room, drawing]);
+  const count = network.vertices.length, many = count > 26, large = count > 120;
+  const radius = large ? 3 : many ? 6 : 9, margin = many ? 16 : 30;
+  const points = useMemo(() => {
+    if (!room || !count || drawing) return drawing ? network.vertices : [];
+    const map = scaled(network.vertices, width, height, margin);
+    return large ? map : apart(map, width, height, margin);
+  }, [network, room, drawing]);
   const place = useMemo(() => new Map(points.map((point) => [point.name, point])), [points]);
   const near = useMemo(() => neighboursOf(network.links), [network]);
-  const steps = useMemo(() => new Map(stepsOf(walk).map(([u, v], step) => [key(u, v), { step: step + 1, from: u, to: v }])), [walk]);
-  const hidden = lacking && secret ? key(...lacking) : null;
-  const spots = useMemo(() => nameSpots(points, { width, height, radius, size: 11, least: points.length > 120 ? 1 : -1, first: (number) => {
-    const name = points[number].name;
-    return walk.includes(name) ? 2 : near.get(name)?.size / 1000 || 0;
-  } }), [points, walk]);
+  const steps = useMemo(() => new Map(view.steps.map(([u, v]) => [key(u, v), { from: u, to: v }])), [view]);
+  const visited = useMemo(() => new Set(view.steps.flat().concat(view.stops ?? [])), [view]);
+  const spots = useMemo(() => nameSpots(points, { width, height, radius, size: 11, least: large ? 1 : -1, longest: 13, wrap: 11, first: (number) => {
+    const { name } = points[number];
+    return visited.has(name) || name === view.who ? 2 : near.get(name)?.size / 1000 || 0;
+  } }), [points, view]);
   const last = walk.at(-1);
-  const can = (name) => drawing || !walk.length || name === last || (near.get(last)?.has(name) && !walk.includes(name));
+  const can = (name) => drawing || view.who || (!fixed && (!walk.length || name === last || (near.get(last)?.has(name) && !walk.includes(name))));
   const [at, setAt] = useState(0);
   const svg = useRef(null);
   useEffect(() => { if (at >= points.length) setAt(0); }, [points]);
@@ -79,50 +81,46 @@ export function NetworkPane({ network, walk, reader, lacking, secret, hover, set
     setAt(to);
     svg.current.querySelector(`[data-number="${to}"]`)?.focus();
   };
-  const base = useMemo(() => [...network.links].sort((a, b) => steps.has(key(...a)) - steps.has(key(...b))).map(([u, v]) => {
+  const missing = lacking ? key(...lacking) : null;
+  const base = useMemo(() => [...view.links].sort((a, b) => steps.has(key(...a)) - steps.has(key(...b))).map(([u, v]) => {
     const a = place.get(u), b = place.get(v), pair = key(u, v), walked = steps.get(pair);
-    if (!a || !b || pair === hidden) return null;
-    const kinds = ["link", walked ? "walked" : "", lacking && key(...lacking) === pair ? "lacking" : ""].join(" ");
-    return html`<g key=${pair} class=${reader && u !== reader && v !== reader ? "dim" : ""} onPointerEnter=${() => setHover(pair)} onPointerLeave=${() => setHover(null)}>
-      <line class="reach" x1=${a.x} y1=${a.y} x2=${b.x} y2=${b.y}/><line class=${kinds} x1=${a.x} y1=${a.y} x2=${b.x} y2=${b.y}/>
-      ${walked && html`<${Arrow} from=${place.get(walked.from)} to=${place.get(walked.to)}/>`}</g>`;
-  }), [points, network.links, steps, reader, lacking, hidden]);
-  const vertices = useMemo(() => points.map((point, number) => ({ ...point, number })).sort((a, b) => walk.includes(a.name) - walk.includes(b.name)).map(({ name, x, y, number }) => {
-    const stop = hidden ? -1 : walk.indexOf(name), open = can(name), chosen = drawing?.chosen === name;
-    const visited = hidden ? touchedBy(network, steps, hidden, name) : stop >= 0;
-    const kinds = ["vertex", visited ? "walked" : "", open ? "open" : "", reader === name || chosen ? "reader" : "",
-      reader && reader !== name && !near.get(reader)?.has(name) ? "dim" : ""].join(" ");
+    if (!a || !b) return null;
+    return html`<g key=${pair} onPointerEnter=${() => setHover(pair)} onPointerLeave=${() => setHover(null)}>
+      <line class="reach" x1=${a.x} y1=${a.y} x2=${b.x} y2=${b.y}/><line class="link ${walked ? "walked" : ""} ${missing === pair ? "lacking" : ""}" x1=${a.x} y1=${a.y} x2=${b.x} y2=${b.y}/>
+      ${walked && view.directed && html`<${Arrow} from=${place.get(walked.from)} to=${place.get(walked.to)}/>`}</g>`;
+  }), [points, view, missing]);
+  const vertices = useMemo(() => points.map((point, number) => ({ ...point, number })).sort((a, b) => visited.has(a.name) - visited.has(b.name)).map(({ name, x, y, number }) => {
+    const stop = view.stops ? view.stops.indexOf(name) : -1, open = can(name), chosen = drawing?.chosen === name;
+    const kinds = ["vertex", visited.has(name) ? "walked" : "", open ? "open" : "", view.who === name || chosen ? "reader" : "",
+      view.who && view.who !== name && !near.get(view.who)?.has(name) ? "dim" : ""].join(" ");
     const spoken = `${name}${stop >= 0 ? `, stop ${stop + 1} of the walk` : ""}${chosen ? ", chosen" : ""}${
-      open ? "" : ", not linked to the last stop"}`;
+      open || fixed ? "" : ", not linked to the last stop"}`;
     return html`<g key=${name} class=${kinds} role="button" tabindex=${number === at ? 0 : -1} data-number=${number}
       aria-disabled=${!open} aria-label=${spoken} onFocus=${() => setAt(number)}
       onClick=${(event) => { event.stopPropagation(); if (open) onVertex(name); }}
       onKeyDown=${pressed(() => open && onVertex(name))}>
-      <circle class="touch" cx=${x} cy=${y} r=${points.length > 120 ? 5 : many ? 9 : 14}/><circle class="disc" cx=${x} cy=${y} r=${radius}/>
+      <circle class="touch" cx=${x} cy=${y} r=${large ? 5 : many ? 9 : 14}/><circle class="disc" cx=${x} cy=${y} r=${radius}/>
       ${stop >= 0 && !many && html`<text class="stop" x=${x} y=${y + 3.8}>${stop + 1}</text>`}<title>${spoken}</title></g>`;
-  }), [points, network.links, walk, reader, at, drawing?.chosen, hidden]);
+  }), [points, view, walk, at, drawing?.chosen, fixed]);
   const names = useMemo(() => [...spots].map(([number, spot]) => html`<g key=${number} class=${
-    reader && points[number] && reader !== points[number].name && !near.get(reader)?.has(points[number].name) ? "dim" : ""}>${text(spot)}</g>`), [spots, reader]);
-  const lit = hover ? ends(hover).map((name) => place.get(name)) : [];
-  return html`<${Pane} id="network" title=${drawing ? "Click one together" : "What you have"} room=${box}
-    about=${drawing ? "empty space: a vertex; two vertices: a link" : "network and walk"}>
+    view.who && points[number] && view.who !== points[number].name && !near.get(view.who)?.has(points[number].name) ? "dim" : ""}>${text(spot)}</g>`), [spots, view]);
+  const lit = hover ? ends(hover).map((name) => place.get(name)) : [], isLit = lit.length === 2 && lit[0] && lit[1];
+  const about = drawing ? "empty space: a vertex; two vertices: a link" : view.who ? `what ${brief(view.who, 24)} knows: its own links` : "network and walk";
+  return html`<${Pane} id="network" title=${drawing ? "Click one together" : view.who ? "What a reader has" : "What you have"} room=${box} about=${about}>
     ${room && html`<svg ref=${svg} width=${width} height=${height} role="group" class=${drawing ? "drawing" : ""} onKeyDown=${move}
-      aria-label="network of ${points.length} vertices and ${network.links.length} links; arrow keys move, Enter chooses"
+      aria-label="network of ${points.length} vertices and ${view.links.length} links; arrow keys move, Enter chooses"
       onClick=${(event) => {
         if (!drawing) return;
         const frame = event.currentTarget.getBoundingClientRect();
         drawing.add(event.clientX - frame.left, event.clientY - frame.top);
       }}>
-      ${base}${vertices}${names}
-      ${lit.length === 2 && lit[0] && lit[1] && html`<g class="lit"><line x1=${lit[0].x} y1=${lit[0].y} x2=${lit[1].x} y2=${lit[1].y}/>
-        ${lit.map((point) => html`<circle cx=${point.x} cy=${point.y} r=${radius + 2}/>`)}
+      ${base}
+      ${isLit && html`<g class="lit"><line x1=${lit[0].x} y1=${lit[0].y} x2=${lit[1].x} y2=${lit[1].y}/></g>`}
+      ${vertices}${names}
+      ${isLit && html`<g class="lit">${lit.map((point) => html`<circle cx=${point.x} cy=${point.y} r=${radius + 2}/>`)}
         ${lit.map((point) => !spots.has(points.indexOf(point)) && text(beside(point, radius, width, height)))}</g>`}
       ${!points.length && html`<text class="note" x=${width / 2} y=${height / 2}>Click anywhere to put a vertex.</text>`}
     </svg>`}</${Pane}>`;
-}
-
-function touchedBy(network, steps, hidden, name) {
-  return [...steps.keys()].some((pair) => pair !== hidden && ends(pair).includes(name));
 }
 
 function beside(point, radius, width, height) {
@@ -137,32 +135,42 @@ function Arrow({ from, to }) {
   return html`<path class="tip" d="M-4,-5 L6,0 L-4,5 Z" transform="translate(${x},${y}) rotate(${turn})"/>`;
 }
 
-export function LayersPane({ release, hover, setHover, onDraw }) {
-  const [box, room] = useRoom();
-  const { width = 0, height = 0 } = room ?? {}, layers = release.layers;
-  const points = useMemo(() => (layers && room ? layerPoints(layers, width, height, { x: 30, y: 6 })
-    .map((point) => ({ ...point, name: `${point.vertex}${"′".repeat(point.piece)}` })) : []), [layers, room]);
-  const many = points.length > MANY, radius = many ? 3 : points.length > 26 ? 5 : 7;
-  const spots = useMemo(() => nameSpots(points, { width, height, radius, size: 11, least: many ? 0 : -1, first: () => 0, longest: 10 }), [points]);
-  const thick = layers && layers.arcs.length > 1500;
+const LINE = 10;
+
+export function LayersPane({ release, hover, onDraw }) {
+  const [box, room] = useRoom(), [node, setNode] = useState(null);
+  const { width = 0, height = 0 } = room ?? {}, { layers } = release;
+  const crowded = useMemo(() => Boolean(layers) && isCrowded(layers), [layers]);
+  const placed = useMemo(() => {
+    if (!layers || !room) return { points: [], named: false };
+    const { points, named: fits } = crowded ? columnPoints(layers, width, height, LINE) : { points: layerPoints(layers, width, height, { x: 26, y: 6 }), named: true };
+    return { points: points.map((point) => ({ ...point, name: named(point) })), named: fits };
+  }, [layers, room]);
+  const { points } = placed, radius = crowded ? 3 : points.length > 26 ? 5 : 7;
+  const spots = useMemo(() => (crowded ? new Map() : nameSpots(points, { width, height, radius, size: 10.5, first: (number) => -points[number].x / 10_000, longest: 12, wrap: 5 })), [points]);
+  const thick = layers && layers.arcs.length > 3000;
+  const bands = (depth) => {
+    const step = ((crowded ? width : height) - 12) / layers.height, from = 6 + depth * step;
+    return html`<rect class=${`band ${depth % 2 ? "odd" : ""}`} x=${crowded ? from : 0} y=${crowded ? 0 : from} width=${crowded ? step : width} height=${crowded ? height : step} rx="6"/>`;
+  };
   const base = useMemo(() => layers && points.length > 0 && html`
-    ${Array.from({ length: layers.height }, (_, depth) => {
-      const step = (height - 12) / layers.height;
-      return html`<rect class=${`band ${depth % 2 ? "odd" : ""}`} x="0" y=${6 + depth * step} width=${width} height=${step} rx="6"/>`;
-    })}
-    <g style=${`opacity:${Math.max(0.16, Math.min(0.65, 9 / Math.sqrt(layers.arcs.length)))}`}>${!thick && layers.arcs.map(([a, b]) => html`<line class="arc" x1=${points[a].x} y1=${points[a].y} x2=${points[b].x} y2=${points[b].y}/>`)}</g>
-    ${points.map(({ x, y, name }) => html`<circle class="node" cx=${x} cy=${y} r=${radius}><title>${name}</title></circle>`)}
-    ${[...spots.values()].map((spot) => text(spot))}`, [points, spots]);
-  const lit = hover ? ends(hover) : [];
+    ${!crowded && Array.from({ length: layers.height }, (_, depth) => bands(depth))}
+    <path class="arc" style=${`opacity:${Math.max(0.14, Math.min(0.65, 8 / Math.sqrt(layers.arcs.length)))}`}
+      d=${thick ? "" : layers.arcs.map(([a, b]) => `M${points[a].x},${points[a].y}L${points[b].x},${points[b].y}`).join("")}/>
+    ${points.map(({ x, y, name, vertex }) => html`<circle class="node" cx=${x} cy=${y} r=${radius} onPointerEnter=${() => setNode(vertex)} onPointerLeave=${() => setNode(null)}><title>${name}</title></circle>`)}
+    ${crowded ? placed.named && points.map((point) => html`<text class=${point.end ? "line before" : "line behind"} x=${point.x + (point.end ? -7 : 7)} y=${point.y + 3.4}>${brief(point.name, 13)}</text>`)
+      : [...spots.values()].map((spot) => text(spot))}`, [points, spots]);
+  const lit = hover ? ends(hover) : node ? [node] : [];
   const way = useMemo(() => (layers && hover ? branchBetween(layers, ...ends(hover)) : new Set()), [layers, hover]);
-  return html`<${Pane} id="layers" title="What everyone sees" about="as a layered graph" room=${box}>
-    ${room && layers && html`<svg width=${width} height=${height} role="img"
-      aria-label="layered graph: ${layers.height} layers, ${points.length} nodes, ${layers.arcs.length} arcs. Two vertices share a branch if arcs lead down from one to the other.">
+  const unnamed = points.some((point, number) => lit.includes(point.vertex) && !spots.has(number)) && !(crowded && placed.named);
+  return html`<${Pane} id="layers" title="What everyone sees" about=${`as a layered graph, ${crowded ? "left to right" : "top to bottom"}`} room=${box}>
+    ${room && layers && html`<svg width=${width} height=${height} role="img" class=${unnamed ? "pointing" : ""}
+      aria-label="layered graph: ${layers.height} layers, ${points.length} nodes, ${layers.arcs.length} arcs. Two vertices share a branch if arcs lead on from one to the other.">
       ${base}
       <g class="lit">${[...way].map((arc) => points[layers.arcs[arc][0]] && html`<line x1=${points[layers.arcs[arc][0]].x} y1=${points[layers.arcs[arc][0]].y}
           x2=${points[layers.arcs[arc][1]].x} y2=${points[layers.arcs[arc][1]].y}/>`)}
         ${points.map((point, number) => lit.includes(point.vertex) && html`<circle cx=${point.x} cy=${point.y} r=${radius + 2}/>
-          ${!spots.has(number) && text(beside(point, radius, width, height))}`)}</g>
+          ${unnamed && text(beside(point, radius, width, height))}`)}</g>
     </svg>`}
     ${!layers && html`<p class="quiet">${release.layersError ?? (onDraw ? html`With this many vertices it is mostly arcs.
       <button onClick=${onDraw}>Draw it anyway</button>` : "drawing the layers …")}</p>`}

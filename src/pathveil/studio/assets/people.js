@@ -4,7 +4,7 @@ import { html, useEffect, useState } from "/assets/vendor/htm-preact.js";
 import { post } from "/assets/api.js";
 import { key, stepsOf, times } from "/assets/geometry.js";
 
-const MOST_BARS = 6, FLIPS = 100, MOST_ASKED = 60;
+const MOST_BARS = 6, FLIPS = 100;
 
 export function Reader({ network, release, reader, setReader, hidden, fail }) {
   const [own, setOwn] = useState(null);
@@ -31,7 +31,7 @@ export function Reader({ network, release, reader, setReader, hidden, fail }) {
       ${network.vertices.map(({ name }) => html`<option key=${name} value=${name}>${name}, with my own links only</option>`)}</select></label>
     <p class="answer" aria-live="polite">${reader ? (own ? place(own) : "reading …") : whole ? html`You read the whole walk, exactly:${" "}
       <b>${hidden ? "hidden while you guess" : whole.walk.join(" → ")}</b>.` : "reading …"}</p>
-    <p class="hint">${reader ? "The network shows what you know: your own links. The rest of the file tells you nothing you can check."
+    <p class="hint">${reader ? "The pictures show what you know: your own links, and no more of the walk. Click another vertex to be that one."
       : "The bit of a link is never a coin. Whoever knows which pairs are links knows which bits to read."}</p>
   </section>`;
 }
@@ -45,14 +45,13 @@ function place(read) {
 
 const words = (chance) => `${Math.round(100 * chance)}`;
 
-export function Attacker({ scene, release, lacking, setLacking, secret, setSecret, fail }) {
+export function Attacker({ scene, release, risks, lacking, setLacking, secret, setSecret, fail }) {
   const [belief, setBelief] = useState(null);
   const [guess, setGuess] = useState(null);
-  const [risks, setRisks] = useState(new Map());
   const [mine, setMine] = useState({ right: 0, tries: 0 });
   const [score, setScore] = useState(null);
   const [busy, setBusy] = useState(false);
-  const size = release.names.length, steps = stepsOf(scene.walk), pair = lacking ? key(...lacking) : "";
+  const steps = stepsOf(scene.walk), pair = lacking ? key(...lacking) : "";
   useEffect(() => {
     let stale = false;
     setBelief(null);
@@ -60,15 +59,6 @@ export function Attacker({ scene, release, lacking, setLacking, secret, setSecre
     if (lacking) post("attack", { file: release.file, links: scene.links, lacking }).then((found) => stale || setBelief(found), fail);
     return () => { stale = true; };
   }, [pair, release.file]);
-  useEffect(() => {
-    let stale = false;
-    setRisks(new Map());
-    if (size <= MOST_ASKED) {
-      post("links", { file: release.file, links: scene.links, walk: scene.walk }).then(
-        (rows) => stale || setRisks(new Map(rows.map((row) => [key(...row.link), row.after]))), fail);
-    }
-    return () => { stale = true; };
-  }, [release.file]);
   useEffect(() => setScore(null), [pair, scene.policy, scene.walk]);
   useEffect(() => setMine({ right: 0, tries: 0 }), [scene.policy, scene.walk]);
   const flip = async () => {
@@ -112,7 +102,7 @@ export function Attacker({ scene, release, lacking, setLacking, secret, setSecre
           <span class="tracks"><i class="before" style=${`width:${100 * prior}%`}></i><i class="after" style=${`width:${100 * posterior}%`}></i></span>
           <span class="chance">${words(prior)} → <b>${words(posterior)}</b></span></button></li>`)}</ol>
       ${rows.length > shown.length && html`<p class="hint">and ${rows.length - shown.length} more that are as likely or less</p>`}
-      <p class="key">Belief in 100: <span><span class="mark before"></span>by the links you know</span> <span><span class="mark after"></span>with the coins</span></p>
+      <p class="key">Belief in 100: <span><span class="mark before"></span>by the links you know,</span> <span><span class="mark after"></span>with the coins</span></p>
       ${mine.tries > 0 && html`<p>You were right <b>${mine.right}</b> of ${times(mine.tries, "time")}.</p>`}
       <button disabled=${busy || hides} onClick=${flip}>${busy ? "flipping …" : `Flip all coins ${FLIPS} times`}</button>
       <div class="score" aria-live="polite">${score ? html`<p>The best guess was right <b>${score.right}</b> of ${score.flips} times,
@@ -122,8 +112,10 @@ export function Attacker({ scene, release, lacking, setLacking, secret, setSecre
         <p class="hint">${score.stated ? "the mark is what the certificate states"
           : "At an end of the walk there are more ways than the certificate's rows count: it states no chance."}</p>`
         : html`<p class="hint">Play it many times: the best guesser's score against the stated chance.</p>`}</div>`}
-    ${risks.size > 0 && !hides && html`<details><summary>Every link of this walk</summary>
-      <p class="hint">How often someone who lacks just that link would name it, with the coins of this file.</p>
-      <ul>${steps.map(([u, v]) => risks.has(key(u, v)) && html`<li key=${key(u, v)}><span>${u} – ${v}</span><span>${words(risks.get(key(u, v)))} in 100</span></li>`)}</ul></details>`}
+    ${risks && !hides && html`<div class="every"><h3>Every link of this walk</h3>
+      <p class="hint">For someone who lacks just that link: right in 100 by luck, and with these coins.</p>
+      <ul>${steps.map(([u, v]) => [key(u, v), risks.find((row) => key(...row.link) === key(u, v))]).map(([one, row], step) => row && html`<li key=${one}>
+        <span>${row.link.join(" – ")}${step === 0 || step === steps.length - 1 ? html` <em>end</em>` : ""}</span>
+        <span>${words(row.before)} → <b>${words(row.after)}</b>${row.certain ? ", certain" : ""}</span></li>`)}</ul></div>`}
   </section>`;
 }

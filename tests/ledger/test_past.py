@@ -1,0 +1,114 @@
+"""The past of one network: it is its own, and stays with it when the network changes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pathveil import Network
+from pathveil.errors import LedgerError
+from pathveil.ledger.ledger import Ledger
+from tests.ledger.releasing import TERMS, is_sound, record, release
+
+
+def test_a_link_added_or_removed_does_not_begin_a_new_account(
+    ledger: Ledger, folder: Path, network: Network
+) -> None:
+    release(ledger, network, "abc", folder / "1.veil.json")
+    grown = Network.parse("ab bc cd de ef bd ce af ad")
+    second = release(ledger, grown, "abc", folder / "2.veil.json")
+    assert not second.replayed  # the same walk, but its file would show the new link as a coin
+    assert str(second.spent) == "2 = 2.0000"
+    shrunk = Network.parse("ab bc cd de ef bd ce")
+    assert str(release(ledger, shrunk, "abc", folder / "3.veil.json").spent) == "3 = 3.0000"
+    assert len(ledger.standings()) == 1
+    assert ledger.standings()[0].links == 9
+    assert len(ledger.past(grown).rows) == 3
+    assert is_sound(ledger)
+
+
+def test_a_link_that_came_later_owes_nothing_for_what_was_before(
+    ledger: Ledger, folder: Path
+) -> None:
+    """Three releases on ab, then ad joins and is walked twice: ab 3 + 2 off, ad 2 on."""
+    before, after = Network.parse("ab bc"), Network.parse("ab bc ad")
+    for number in range(3):
+        release(ledger, before, "ab", folder / f"{number}.veil.json", fresh=True)
+    for number in range(3, 5):
+        last = release(ledger, after, "ad", folder / f"{number}.veil.json", fresh=True)
+    assert last.spent.decimal == "3.9174"  # 3 + 2 (1 - ln(e - 1)), and not 3 more for ad
+    assert is_sound(ledger)
+
+
+def test_networks_without_a_common_link_are_different_networks(
+    ledger: Ledger, folder: Path, network: Network
+) -> None:
+    release(ledger, network, "abc", folder / "1.veil.json")
+    other = Network.parse("uv vw")
+    assert str(release(ledger, other, "uvw", folder / "2.veil.json").spent) == "1 = 1.0000"
+    assert [stand.network for stand in ledger.standings()] == [1, 2]
+    both = Network.parse("ab bv vw uv")
+    with pytest.raises(LedgerError, match="shares links with 2 networks"):
+        release(ledger, both, "abv", folder / "3.veil.json")
+    assert not (folder / "3.veil.json").exists()
+    assert len(ledger.standings()) == 2
+
+
+def test_the_past_of_a_network_is_its_own(ledger: Ledger, folder: Path, network: Network) -> None:
+    other = Network.parse("uv vw wx")
+    first = release(ledger, network, "abc", folder / "1.veil.json")
+    release(ledger, other, "uvw", folder / "2.veil.json")
+    third = release(ledger, network, "abd", folder / "3.veil.json")
+    past = ledger.past(network)
+    assert [(row.counter, row.place) for row in past.rows] == [
+        (first.counter, 1),
+        (third.counter, 2),
+    ]
+    written = [(folder / name).read_bytes() for name in ("1.veil.json", "3.veil.json")]
+    assert list(past.earlier(TERMS.text)) == written
+    assert list(past.earlier("other terms")) == []
+    assert ledger.past(Network.parse("pq qr")).rows == ()
+
+
+def test_the_past_says_which_entry_changed_it_last(
+    ledger: Ledger, folder: Path, network: Network
+) -> None:
+    """Whoever draws from a history relies on that entry, and is refused if it is another then."""
+    before = ledger.past(network).counter
+    made = release(ledger, network, "abc", folder / "1.veil.json")
+    assert ledger.past(network).counter == made.counter != before
+    release(ledger, Network.parse("uv vw"), "uvw", folder / "2.veil.json")
+    assert ledger.past(network).counter == made.counter, "another network's release is none here"
+
+
+def test_a_link_that_was_away_and_is_back_is_noticed(
+    ledger: Ledger, folder: Path, network: Network
+) -> None:
+    less = network.without(("b", "d"))
+    release(ledger, network, "abc", folder / "1.veil.json")
+    assert not ledger.past(network).comes_back(network)
+    release(ledger, less, "abc", folder / "2.veil.json")
+    assert not ledger.past(less).comes_back(less)
+    assert ledger.past(network).comes_back(network)
+    new = Network.from_links([*less.links, ("a", "e")])
+    assert not ledger.past(new).comes_back(new), "a link that never was one is none that is back"
+
+
+def test_standings_count_every_link_once(ledger: Ledger, folder: Path, network: Network) -> None:
+    release(ledger, network, "abc", folder / "1.veil.json")
+    release(ledger, network, "abd", folder / "2.veil.json")
+    (stand,) = ledger.standings()
+    assert stand.links == len(network.links) == sum(stand.uses.values())
+    assert stand.uses == {0: 5, 1: 2, 2: 1}, "a - b twice, b - c and b - d once"
+    assert [row.place for row in stand.rows] == [1, 2]
+    assert all(row.handed_out for row in stand.rows)
+    assert stand.spent == stand.rows[-1].spent
+
+
+def test_a_release_that_was_not_handed_out_is_shown_so(
+    ledger: Ledger, folder: Path, network: Network
+) -> None:
+    record(ledger, network, {folder / "1.veil.json": "abc"})
+    (stand,) = ledger.standings()
+    assert [row.handed_out for row in stand.rows] == [False]
