@@ -188,7 +188,7 @@ def _attack_as_outsider(
         read = attack_as_outsider(
             publications,
             many,
-            effort=Effort(50 * many * files**2) if files <= FEW else None,
+            effort=Effort(steps=50 * many * files**2) if files <= FEW else None,
             names=None if network is None else network.vertices,
         )
     true = [] if network is None else [_true_walk(file, network) for file in read.files]
@@ -212,7 +212,7 @@ def _attack_as_outsider(
 
 
 FEW = 3
-"""Files up to which an outsider's search is short: more moves name no more links, and take long."""
+"""Files up to which an outsider's search is short: on 12 networks it named about as many links."""
 
 
 def _true_walk(file: Publication, network: Network) -> list[int]:
