@@ -31,9 +31,10 @@ from pathveil.lab.maps import random_map
 from pathveil.model.network import Network
 from pathveil.model.positions import Positions
 from pathveil.model.walk import Walk
+from pathveil.planning.capacity import usage_for
 from pathveil.planning.cover import CountedRelease, Law, Life, cover
 from pathveil.planning.path_counts import PathCounts
-from pathveil.planning.plan import plan, usage_for
+from pathveil.planning.plan import plan
 from studies.cover_edge import Route, Series, draw_bits, public_law, walk_source
 
 REAL = ("Abilene", "Geant2012", "Surfnet", "Switch", "Cogentco")

@@ -141,7 +141,7 @@ def batch(
 def _needs_policy(network: Network, walks: Path) -> BadBudget:
     """Return the error that names the policy to type for these walks."""
     from pathveil.batching.batch_run import needs_policy, read_walks
-    from pathveil.planning.plan import usage_for
+    from pathveil.planning.capacity import usage_for
 
     lengths = [text.count(",") for _, text in read_walks(walks)]
     mean = max(1, round(sum(lengths) / len(lengths)))

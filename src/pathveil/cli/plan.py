@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from pathveil.cli.console import console, print_json
+from pathveil.cli.console import console, facts, print_json
 from pathveil.cli.network_options import open_network
 from pathveil.cli.options import AsJson
 from pathveil.cli.outputs import Force, claim_output
@@ -37,6 +37,7 @@ def plan(
 ) -> None:
     """Say before the first release whether walks fit, by which way, and what others would learn."""
     from pathveil.files.atomic_write import write_aside
+    from pathveil.planning.plan import EXPLAINED
     from pathveil.planning.plan import plan as make_plan
 
     if output is not None:
@@ -50,7 +51,7 @@ def plan(
         return
     console.print(made.verdict, markup=False)
     for way in made.ways:
-        console.print()
-        for line in made.lines(way):
-            console.print(line, markup=False)
-    console.print("\nFewer fit if routes share links.")
+        head, lines = made.lines(way)
+        console.print(f"\n{head}", markup=False)
+        console.print(facts(lines))
+    console.print(f"\n{EXPLAINED}", markup=False)
