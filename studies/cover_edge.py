@@ -41,7 +41,7 @@ from pathveil.chance.urn import Urn
 from pathveil.errors import PathveilError
 from pathveil.files.networks.network_reader import read_network
 from pathveil.grouping.draw_grouping import group
-from pathveil.grouping.grouping_loss import recommend
+from pathveil.grouping.grouping_loss import one_time_loss, recommend
 from pathveil.lab.maps import random_map
 from pathveil.layering.kernels.running import run as kernel
 from pathveil.model.bits import IndexArray, PairBits, pair_count, pair_places
@@ -403,13 +403,12 @@ def grouped(
     row: dict[str, object] = {
         "vertices": len(network), "links": len(network.pairs), "length": length, "law": "grouping"
     }  # fmt: skip
-    try:
-        classes = recommend(network).classes
-        grouping = group(network, classes=classes, source=Seeded(f"cover edge {number}"))
-    except PathveilError:
+    advice = recommend(network)
+    if not advice.useful:
         return row | {"walks": 0, "read": 0}
-    everywhere = [Walk(network.vertices)]
-    law = Classes.of(grouping, everywhere, 0.7)
+    source = Seeded(f"cover edge, third {number}")
+    grouping = group(network, classes=advice.classes, source=source)
+    law = Classes.of(grouping, [Walk(network.vertices)], one_time_loss(network, grouping))
     series = let_out(network, "random", [(law, Fraction(1, 2))], length, random)
     members = grouping.classes_of(network.vertices)
     sizes = np.bincount(members)

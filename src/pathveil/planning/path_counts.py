@@ -61,10 +61,10 @@ class PathCounts:
     def log_cycles(self, length: int) -> float:
         """Return the logarithm of the number of simple cycles of this many links."""
         if ("cycle", length) not in self._logs:
-            count, paths = self._grown(length - 1)
-            keys = np.sort(self.pairs.min(axis=1) * self.size + self.pairs.max(axis=1))
-            ends = np.sort(paths[:, [0, -1]], axis=1)
-            closing = np.isin(ends[:, 0] * self.size + ends[:, 1], keys).mean() if count else 0
+            count, columns = self._grown(length - 1)
+            low, high = np.minimum(columns[0], columns[-1]), np.maximum(columns[0], columns[-1])
+            keys = self.pairs.min(axis=1) * self.size + self.pairs.max(axis=1)
+            closing = np.isin(low * self.size + high, keys).mean() if count else 0
             self._logs["cycle", length] = log(max(count * float(closing) / length, 1.0))
         return self._logs["cycle", length]
 
@@ -74,10 +74,10 @@ class PathCounts:
 
     def sample(self, length: int) -> IndexArray:
         """Return simple paths of this many links, all of them or evenly spread ones; one a row."""
-        return self._grown(length)[1]
+        return np.stack(self._grown(length)[1], axis=1)
 
-    def _grown(self, length: int) -> tuple[float, IndexArray]:
-        """Return how many paths there are, and those that were looked at."""
+    def _grown(self, length: int) -> tuple[float, list[IndexArray]]:
+        """Return how many paths there are, and the visits of those that were looked at."""
         starts, row = self._rows()
         degrees = np.diff(starts)
         odd = length % 2
@@ -105,7 +105,7 @@ class PathCounts:
                 which, new = which[free], new[free]
             columns = [column[which] for column in columns]
             columns = [*columns, new] if right else [new, *columns]
-        return weight * len(columns[0]), np.stack(columns, axis=1)
+        return weight * len(columns[0]), columns
 
     def _rows(self) -> tuple[IndexArray, IndexArray]:
         """Return neighbour lists in compressed sparse rows."""
