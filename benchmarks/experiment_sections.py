@@ -20,7 +20,8 @@ from unittest.mock import patch
 import numpy as np
 
 from benchmarks.rows import Row, faster, sized, within
-from pathveil.batching.batch_run import Crew, batch
+from pathveil.batching.batch_run import batch
+from pathveil.batching.worker_pool import Crew
 from pathveil.lab.maps import random_map, random_route
 from pathveil.lab.reproduction.figures import FIGURES
 from pathveil.lab.reproduction.sweep import ENGINES, Cell, Engine, Sweep

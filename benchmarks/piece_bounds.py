@@ -72,8 +72,10 @@ def lower_bound(graph: Adjacency, *, rounds: int = 25, integer: int = 0) -> int:
     for _, part, order in take_apart(graph):
         if order is None:
             solved = searched_split(part, tries=_TRIES, hope=_HOPE)
-            proved = solved is not None and solved.proved
-            total += int(solved.bad.sum()) if proved else _part_bound(part, rounds, integer)
+            if solved is not None and solved.proved:
+                total += int(solved.bad.sum())
+            else:
+                total += _part_bound(part, rounds, integer)
     return total
 
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from pathveil.batching.batch_run import Crew
+from pathveil.batching.worker_pool import Crew
 from pathveil.files.networks.network_reader import read_network
 from pathveil.lab.comparison.comparison_run import Board, Comparison, compare, write_comparison
 from pathveil.lab.comparison.comparison_tables import read_csv

@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from pathveil.batching.worker_pool import Crew
 from pathveil.lab.reproduction.claims import described_sizes
 from pathveil.lab.reproduction.figures import SIZES
 from pathveil.lab.reproduction.measures import Tally
@@ -30,7 +31,7 @@ def count(maps: int) -> tuple[Counts, Counts]:
                 Cell(engine, v, e, splitting=False, step_limit=100_000_000) for v, e in SIZES
             )
             sweeps.append((Sweep("section 2", cells, runs=maps), Path(folder) / engine))
-        paper, ours = run_sweeps(sweeps, workers=2)
+        paper, ours = run_sweeps(sweeps, Crew(workers=2))
     return (
         {(row.cell.vertices, row.cell.edges): row.tally for row in paper},
         {(row.cell.vertices, row.cell.edges): row.tally for row in ours},

@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from pathveil.batching.batch_run import Crew
+from pathveil.batching.worker_pool import Crew
 from pathveil.files.atomic_write import write_aside
 from pathveil.lab.reproduction.claims import judge_claims
 from pathveil.lab.reproduction.evaluation import read_results

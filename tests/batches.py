@@ -10,7 +10,8 @@ from unittest.mock import patch
 import pytest
 
 from pathveil.batching import batch_run as batching
-from pathveil.batching.batch_run import BatchReport, Crew
+from pathveil.batching.batch_run import BatchReport
+from pathveil.batching.worker_pool import Crew
 from pathveil.files.publications.veil_json import parse_publication
 from pathveil.ledger.entries import Delivery
 from pathveil.model.network import Network
@@ -33,14 +34,16 @@ c,d,e,f,a
 WANTED = {1: tuple("abcd"), 2: tuple("fed"), 3: tuple("cdefa")}
 
 
-def batch(*args: Any, **given: Any) -> BatchReport:
+def batch(network: Network, walks: Any, output: Path, **given: Any) -> BatchReport:
     """A batch over a tiny network, which no gate would open for. The gate has its own tests."""
     policy = given.pop("policy", Policy.remembering(prior=("1/2", "1/2")))
     terms = ReleaseTerms(policy, direction=given.pop("direction", "public"))
     delivery = Delivery(replacing=given.pop("force", False), recipients=given.pop("to", ()))
     after = given.pop("after", ())
     with patch.object(batching, "ask_gate_about"):
-        return batching.batch(*args, terms, delivery, after=after, crew=Crew(**given))
+        return batching.batch(
+            network, walks, output, terms, delivery, after=after, crew=Crew(**given)
+        )
 
 
 def write_walks(path: Path) -> Path:

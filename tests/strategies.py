@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from pathveil.chance.losses import Missing, losses_of
-from pathveil.model.bits import PairBits, pair_count
+from pathveil.model.bits import IndexArray, PairBits, Relation, pair_count
 from pathveil.model.certificate import Loss
 from pathveil.model.network import Network
 from pathveil.model.positions import Positions
@@ -106,3 +106,9 @@ def link_losses(
         copies = (len(positions.copies_of(u)), len(positions.copies_of(v)))
         lost = losses_of(policy, Missing(on_walk=uses > 0, uses=uses, copies=copies))
         yield (u, v), uses, lost.presence.loss(), lost.absence.loss()
+
+
+def absent_places(relation: Relation) -> IndexArray:
+    """Return the flat places of the pairs that are no link."""
+    links = np.concatenate([relation.on_walk, relation.off_walk])
+    return np.setdiff1d(np.arange(pair_count(relation.size)), links)

@@ -28,7 +28,7 @@ REACHED_OTHERWISE = {
     "WatchedFile": {"readinto"},
     "Count": {"process_result_value"},
     "_CheckedText": {"process_result_value"},
-    "_Watched": {"readable"},
+    "_PlainLines": {"readable"},
     "_Impatient": {"connection_made"},
     "PlainCommand": {"format_help"},
     "PlainGroup": {"format_help"},

@@ -13,6 +13,7 @@
     ├── BadBudget               a budget, loss or probability that is no exact number in range
     ├── NeedsMoreCopies         the walk visits a vertex more often than the policy has copies
     ├── BadFile                 a file that cannot be read; says where in the file
+    │   ├── UnclearColumns        a table that does not say which columns hold the ends of a link
     │   ├── FileTaken             an output whose name another file has
     │   └── BadPublication        a publication that contradicts itself
     │       └── FalseCertificate    a certificate that its policy does not earn

@@ -9,6 +9,7 @@ import weakref
 from pathlib import Path
 from typing import Any
 
+import pyrage
 import pytest
 
 from pathveil.batching.batch_run import batch_policy
@@ -117,6 +118,7 @@ import sys
 from unittest.mock import patch
 from pathveil import Network, Policy
 from pathveil.batching import batch_run
+from pathveil.batching.worker_pool import Crew
 from pathveil.publishing.terms import ReleaseTerms
 
 def wait_to_be_killed(done, total):
@@ -126,7 +128,7 @@ def wait_to_be_killed(done, total):
 
 network = Network.parse(sys.argv[1])
 terms = ReleaseTerms(Policy.remembering(prior=("1/2", "1/2")))
-crew = batch_run.Crew(workers=1, progress=wait_to_be_killed)
+crew = Crew(workers=1, progress=wait_to_be_killed)
 with patch.object(batch_run, "ask_gate_about"):
     batch_run.batch(network, ["abc", "fed"] * 50, sys.argv[2], terms, crew=crew)
 """
@@ -203,3 +205,17 @@ def test_drawings_do_not_add_up_with_the_walks(
     batch(NETWORK, ["abcd"] * count, tmp_path / "out.jsonl", workers=1, chunk=5, progress=look)
     assert len(drawn) >= count
     assert max(alive) <= 6
+
+
+def test_one_walk_with_a_vertex_on_each_line_is_said_so(tmp_path: Path) -> None:
+    (tmp_path / "walk.txt").write_text("a\nb\nc\n")
+    with pytest.raises(BadFile, match="holds one walk, with a vertex on each line"):
+        batch(NETWORK, tmp_path / "walk.txt", tmp_path / "out", workers=1)
+
+
+def test_beside_envelopes_there_is_no_certificate(tmp_path: Path) -> None:
+    """It would tell anybody what the readers got."""
+    reader = str(pyrage.x25519.Identity.generate().to_public())
+    report = batch(NETWORK, ["abc", "fed"], tmp_path / "out", workers=1, to=[reader])
+    assert (report.published, report.certificate) == (2, None)
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]

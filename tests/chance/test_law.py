@@ -3,51 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import combinations
 from math import exp, log
 
-import networkx as nx
 import pytest
 
 from pathveil.chance.exponential import ExactProbability
 from pathveil.chance.law import PairLaw
 from pathveil.errors import BadBudget
-from pathveil.model.bits import pattern_count, pattern_table
-
-
-def patterns_by_hand(copies: int, most: int) -> set[frozenset[tuple[int, int]]]:
-    """Sets of copy pairs that parts of a simple path can make, by networkx."""
-    pairs = [(i, j) for i in range(copies) for j in range(copies)]
-    found = set()
-    for size in range(1, most + 1):
-        for chosen in combinations(pairs, size):
-            shown: nx.Graph[tuple[str, int]] = nx.Graph((("u", i), ("v", j)) for i, j in chosen)
-            if max(dict(shown.degree).values()) <= 2 and nx.is_forest(shown):
-                found.add(frozenset(chosen))
-    return found
-
-
-@pytest.mark.parametrize(("copies", "uses"), [(1, 1), (2, 1), (2, 2), (2, 3), (3, 1), (3, 3)])
-def test_patterns_are_parts_of_a_path_and_all_of_them(copies: int, uses: int) -> None:
-    table = pattern_table(copies, uses)
-    listed = [
-        frozenset((column // copies, column % copies) for column in row.nonzero()[0].tolist())
-        for row in table
-    ]
-    assert len(set(listed)) == len(listed) == pattern_count(copies, uses)
-    assert set(listed) == patterns_by_hand(copies, uses)
-    assert [len(pattern) for pattern in listed] == sorted(len(pattern) for pattern in listed)
-    with pytest.raises(ValueError, match="read-only"):
-        table[0, 0] = False
-
-
-def test_without_a_limit_every_set_but_the_empty_one_counts() -> None:
-    assert [pattern_count(c, None) for c in (1, 2, 3)] == [1, 15, 511]
-
-
-def test_tables_that_fill_the_memory_are_refused() -> None:
-    with pytest.raises(BadBudget, match="more than the 100000 that are listed"):
-        pattern_table(9, 9)
 
 
 @pytest.mark.parametrize("states", [1, 2, 4, 15])
@@ -94,14 +56,6 @@ def test_two_sided_keeps_to_epsilon_both_ways_and_no_less(epsilon: str, states: 
     assert worse > float(exact)
     if states == 1:
         assert doubt == pytest.approx(exp(-float(exact)))
-
-
-def test_the_limit_of_a_table_counts_every_set_of_pairs() -> None:
-    """Three hundred and sixteen copies of each end have 99,856 pairs, one more has too many."""
-    assert pattern_count(10, 2) == 100 + 4950
-    with pytest.raises(BadBudget, match="have 100489 patterns"):
-        pattern_table(317, 1)
-    assert len(pattern_table(25, 1)) == 625
 
 
 @pytest.mark.parametrize("epsilon", ["0.1", "1", "1.38", "1.39", "3"])

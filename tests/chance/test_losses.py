@@ -6,7 +6,6 @@ from math import log, prod
 import pytest
 
 from pathveil import Policy
-from pathveil.chance import losses
 from pathveil.chance.losses import (
     Missing,
     exact_pattern_loss,
@@ -16,7 +15,6 @@ from pathveil.chance.losses import (
     series_rows,
     urn_of,
 )
-from pathveil.chance.symbolic_loss import ExactLoss
 from pathveil.chance.urn import Urn
 from pathveil.errors import BadBudget
 from tests.chance.late_links import history_loss, late_loss
@@ -32,15 +30,6 @@ def test_losses_add_up() -> None:
 def test_impossible_uses_are_refused() -> None:
     with pytest.raises(ValueError, match="2 uses of a link with 1 x 1 copies"):
         losses_of(Policy.balanced(), Missing(on_walk=True, uses=2))
-
-
-def test_exact_losses_compare_and_print() -> None:
-    endless = ExactLoss(infinite=True)
-    assert endless.at_least(ExactLoss())
-    assert not ExactLoss().at_least(endless)
-    assert (endless + ExactLoss()).infinite
-    assert endless.times(0) == ExactLoss()
-    assert str(ExactLoss().loss()) == "0 = 0.0000"
 
 
 def test_a_link_of_drawn_copies_is_one_pair_unless_its_copies_are_told() -> None:
@@ -93,13 +82,6 @@ def test_a_loss_is_written_as_shortly_as_it_can_be_read() -> None:
     )
     assert " + 2 ln 2 =" in str(pattern_loss(Urn(), 2, 60, states=2))
     assert " ln 1" not in str(pattern_loss(Urn(), 2, 60))
-
-
-def test_thirty_characters_are_short() -> None:
-    assert losses._is_short(Fraction(10**29))
-    assert not losses._is_short(Fraction(10**30))
-    assert losses._is_short(Fraction(10**14, 3**29)), "fourteen zeros, the stroke, fourteen digits"
-    assert not losses._is_short(Fraction(10**15, 3**30))
 
 
 def test_a_link_pays_only_while_it_is_one() -> None:

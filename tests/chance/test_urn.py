@@ -217,12 +217,3 @@ def test_the_last_release_is_named_by_its_digest(history: History) -> None:
     assert len(history) == 4
     assert history.positions == last.positions
     assert repr(history) == "<History: 4 releases>"
-
-
-def test_counts_are_kept_up_to_so_many_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
-    releases = list(
-        publish_series(NETWORK, WALKS[:1], source=Seeded(1), policy="remembering:on=1/2,off=1/2")
-    )
-    for largest, kept in ((10, True), (9, False)):
-        monkeypatch.setattr("pathveil.chance.urn.LARGEST_TALLY", largest)
-        assert (History.of(releases).tally is not None) is kept

@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from pathveil import Network, Policy, Publication, Seeded, Walk, publish
+from pathveil import Network, Publication, Seeded, Walk, publish
 from pathveil.checking.verification import Finding
 from pathveil.cli import console as screens
 from pathveil.cli.console import (
@@ -90,13 +90,6 @@ def test_a_certificate_is_never_shown_without_what_it_does_not_say(
     assert "the paper claims" not in said
     assert len(route.certificate.not_protected) > 0
     assert said.count("•") == len(route.certificate.not_protected)
-
-
-def test_the_papers_own_claim_stands_beside_what_is_true(screen: SafeConsole) -> None:
-    policy = Policy.paper(vertex=None, link=1)
-    print_certificate(publish(NETWORK, Walk("abcdef"), policy=policy, source=Seeded(1)))
-    assert "paper" in shown(screen)
-    assert "claims" in shown(screen)
 
 
 def test_figures_of_a_hostile_file_are_shown_not_computed() -> None:

@@ -87,3 +87,25 @@ def test_codes_hide_names_and_the_table_gives_them_back(
     assert not {"Aix", "Bar", "Ci"} & set(coded.vertices)
     assert Path("codes.csv").stat().st_mode & 0o777 == 0o600
     assert run(words) == 2
+
+
+def test_with_the_table_people_give_and_get_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("net.csv").write_text("Aix,Bar\nBar,Ci\nCi,Do\nBar,Do\n")
+    Path("walk.txt").write_text("Aix\nBar\nCi\n")
+    table = ["--codes", "codes.csv"]
+    assert run(["network", "clean", "net.csv", "-o", "coded.csv", *table, "-q"]) == 0
+    for number, network in enumerate(("coded.csv", "net.csv")):
+        file = f"{number}.veil.json"
+        assert run(["publish", network, "walk.txt", "-o", file, *table, "-q"]) == 0
+        assert not any(name in Path(file).read_text() for name in ("Aix", "Bar", "Ci"))
+        capsys.readouterr()
+        assert run(["reconstruct", file, network, *table, "-q"]) == 0
+        assert capsys.readouterr().out == "Aix → Bar → Ci\n"
+    own = ["reconstruct", file, "net.csv", *table]
+    assert run([*own, "--as", "Bar"]) == 0
+    assert "between Aix and Ci" in capsys.readouterr().out
+    assert run([*own, "--as-link", "Bar", "Ci", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["links"][0]["there"]["vertex"] == "Ci"

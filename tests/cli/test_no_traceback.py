@@ -5,7 +5,6 @@ Processes are real where it matters: signals, limits of the operating system, wo
 
 from __future__ import annotations
 
-import io
 import os
 import signal
 import subprocess
@@ -16,7 +15,6 @@ from pathlib import Path
 import pytest
 
 from pathveil.cli.main import run
-from tests.cli.conftest import FOUR_LINKS
 
 
 def one_line(said: str) -> str:
@@ -224,11 +222,3 @@ def test_a_fault_of_ours_is_one_line_too(
     said = one_line(capsys.readouterr().err)
     assert "ZeroDivisionError: two lines" in said
     assert "PATHVEIL_TRACEBACK=1" in said
-
-
-def test_two_inputs_from_one_stream(
-    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(FOUR_LINKS.encode())))
-    assert run(["publish", "-", "-", "-o", "x.veil.json"]) == 2
-    assert "is empty" in one_line(capsys.readouterr().err)

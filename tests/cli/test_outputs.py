@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import io
-import json
 import os
 import stat
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 import typer
 
 from pathveil.cli.main import run
-from pathveil.cli.outputs import STANDARD, claim_folder, claim_output
+from pathveil.cli.outputs import claim_folder
 from pathveil.files.publications.container import MAGIC
 from tests.cli.conftest import FOUR_LINKS
 
@@ -75,17 +72,6 @@ def test_a_device_is_written_to_and_stays_one(folder: Path) -> None:
     assert run(["publish", "net.csv", "walk.txt", "-o", str(folder)]) == 2
 
 
-def test_standard_input_and_output(folder: Path) -> None:
-    command = [sys.executable, "-m", "pathveil", "publish", "net.csv", "-", "-o", "-"]
-    done = subprocess.run(command, input=b"a\nb\nc\n", capture_output=True, check=True, cwd=folder)
-    assert json.loads(done.stdout)["format"] == "pathveil/publication"
-    assert b"readers" in done.stderr
-    read = [sys.executable, "-m", "pathveil", "reconstruct", "-", "net.csv", "--json"]
-    again = subprocess.run(read, input=done.stdout, capture_output=True, check=True, cwd=folder)
-    assert json.loads(again.stdout)["walk"] == ["a", "b", "c"]
-    assert run(["publish", "net.csv", "walk.txt", "-o", "-", "--json"]) == 2
-
-
 def test_folders(tmp_path: Path) -> None:
     claim_folder(tmp_path / "new", ["table.csv"])
     (tmp_path / "table.csv").touch()
@@ -94,12 +80,6 @@ def test_folders(tmp_path: Path) -> None:
         claim_folder(tmp_path, ["other.csv", "table.csv"])
     with pytest.raises(typer.BadParameter, match="is a file, expected a folder"):
         claim_folder(tmp_path / "table.csv", [])
-
-
-def test_nothing_there_nothing_to_ask(tmp_path: Path) -> None:
-    claim_output(tmp_path / "new", inputs=[None, tmp_path / "missing"])
-    claim_output(STANDARD)
-    claim_output(tmp_path / "new")  # and what is said goes to standard output again
 
 
 def test_folders_of_stopped_work_go_on(tmp_path: Path) -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 from pathlib import Path
 
 import pytest
 
-from pathveil.cli import party
 from pathveil.cli.main import run
 from pathveil.exchange.cards import Card
 
@@ -53,10 +51,3 @@ def test_init_refuses_what_no_card_can_hold(
     assert said.startswith("pathveil: ")
     assert "Traceback" not in said
     assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.parametrize("command", [party.run, party.rehearse])
-def test_both_ways_to_begin_an_exchange_take_the_same_terms(command: object) -> None:
-    shown = inspect.signature(command).parameters  # type: ignore[arg-type]
-    assert {"learn", "longest", "time_limit"} <= set(shown)
-    assert "terms" not in shown

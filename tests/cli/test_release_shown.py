@@ -52,6 +52,8 @@ def test_five_lines_at_most_eight_on_screen(
     assert asked.out.replace("2.veil", "1.veil").splitlines()[1:] == piped.out.splitlines()[1:]
     assert len((asked.out + asked.err).splitlines()) <= 8
     assert asked.err.startswith("this draw ")
+    assert run(["inspect", "2.veil.json", "network.csv", "walk.txt"]) == 0
+    assert capsys.readouterr() == ("", asked.err), "the same words later on"
 
 
 def test_a_terminal_shows_the_same_lines(
@@ -163,7 +165,7 @@ def test_lines_for_readers_work_as_they_are_typed(
     example: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run([*PUBLISH, "x.veil.json", "--for-readers"]) == 0
-    assert "send also x.veil.json.readers.txt" in capsys.readouterr().out
+    assert "send also x.veil.json.readers.txt" in " ".join(capsys.readouterr().out.split())
     lines = Path("x.veil.json.readers.txt").read_text().splitlines()
     assert [line.split(":")[0] for line in lines] == ["Install", "Read", "You need"]
     command = lines[1].partition("pathveil ")[2].split()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from itertools import combinations, pairwise
 from xml.etree import ElementTree as ET
 
@@ -12,8 +13,14 @@ from defusedxml.ElementTree import fromstring
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pathveil.drawing.network_picture import Box, Room, crossing_lengths, placed, sides
-from pathveil.drawing.pictures import network_svg
+from pathveil.drawing.network_picture import (
+    Box,
+    Room,
+    crossing_lengths,
+    network_svg,
+    placed,
+    sides,
+)
 from pathveil.drawing.sheet import Theme, text_width
 from pathveil.errors import NotAWalk
 from pathveil.model.network import Network
@@ -134,7 +141,9 @@ def test_a_crowd_of_vertices_has_no_names() -> None:
 def test_no_vertex_covers_another_and_no_name_another() -> None:
     """Seven towns on one spot of a map, with names that are too long for all to be shown."""
     towns = [f"Town number {i}" for i in range(7)]
-    places = {name: (float(i // 6), 0.5) for i, name in enumerate(towns)}
+    places: dict[Hashable, tuple[float, float]] = {
+        name: (float(i // 6), 0.5) for i, name in enumerate(towns)
+    }
     network = Network.from_links(list(pairwise(towns)), coordinates=places)
     root: ET.Element = fromstring(network_svg(network))
     spots = [
@@ -200,11 +209,6 @@ def test_a_line_is_as_long_in_a_box_as_its_points_say(
     inside = (x >= box[0]) & (x <= box[2]) & (y >= box[1]) & (y <= box[3])
     length = float(np.hypot(x2 - x1, y2 - y1))
     assert abs(found - inside.mean() * length) <= length / 500 + 1e-6
-
-
-def test_without_lines_nothing_crosses() -> None:
-    nothing = np.zeros((0, 2))
-    assert crossing_lengths([(0, 0, 1, 1)], nothing, nothing).tolist() == [0.0]
 
 
 def test_known_positions_are_used_with_y_upwards() -> None:

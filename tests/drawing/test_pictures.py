@@ -14,15 +14,11 @@ import pytest
 from matplotlib.image import imread
 
 import pathveil as pv
+from pathveil.drawing.dot_and_tikz import publication_dot, publication_tikz
+from pathveil.drawing.layers import publication_svg
 from pathveil.drawing.matrix import matrix_svg
 from pathveil.drawing.network_picture import network_svg, placed
-from pathveil.drawing.pictures import (
-    draw,
-    png_of,
-    publication_dot,
-    publication_svg,
-    publication_tikz,
-)
+from pathveil.drawing.pictures import draw, png_of
 from pathveil.drawing.sheet import Theme, circle, sheet, square, words
 from pathveil.errors import MissingExtra
 from tests.drawing.samples import (

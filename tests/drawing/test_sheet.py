@@ -9,8 +9,8 @@ from defusedxml.ElementTree import fromstring
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pathveil.drawing.layers import VIEWS, publication_svg
 from pathveil.drawing.matrix import matrix_svg
-from pathveil.drawing.pictures import publication_svg
 from pathveil.drawing.sheet import (
     Entry,
     Theme,
@@ -209,9 +209,9 @@ def test_seeded_publications_say_so() -> None:
 
 def test_a_publication_too_large_to_be_seen_is_refused() -> None:
     publication = scattered(401, 1, 2, 0.0)
-    for view in ("auto", "layers", "matrix"):
+    for view in VIEWS:
         with pytest.raises(DoesNotFit):
-            publication_svg(publication, view=view)  # type: ignore[arg-type]
+            publication_svg(publication, view=view)
     fromstring(publication_svg(scattered(400, 1, 2, 0.0), view="layers"))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 
-from pathveil.drawing.pictures import publication_text_picture
+from pathveil.drawing.terminal import publication_text_picture
 from pathveil.model.layered import LayeredGraph
 from tests.drawing.samples import (
     figure3,

@@ -58,7 +58,8 @@ class Outer(StrictPart):
 
 def test_what_a_file_is_comes_first() -> None:
     require_kind({"format": "f", "version": 1}, "x.json", form="f", what="thing")
-    for found in ([], {}, {"format": "g", "version": 1}):
+    kinds: tuple[Any, ...] = ([], {}, {"format": "g", "version": 1})
+    for found in kinds:
         with pytest.raises(BadFile):
             require_kind(found, "x.json", form="f", what="thing")
     for version in (2, True, 1.0, None):

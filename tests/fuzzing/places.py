@@ -18,7 +18,6 @@ from pathveil.files.publications.container import Container, contained, pack
 from tests.fuzzing.mutations import Reader
 from tests.fuzzing.samples import GROUPS, NETWORK, WALK, read_walk_here, shown_by
 from tests.fuzzing.weights import (
-    DENSE,
     SIZE,
     WEIGHTS,
     Steps,
@@ -75,8 +74,6 @@ def _places(
 def _weights_at(document: Any, path: Steps) -> Iterator[tuple[str, Callable[[], str]]]:
     is_large = isinstance(value_at(document, path), list | dict)
     yield from ((name, WEIGHTS[name]) for name in (WEIGHTS if is_large else SCALAR))
-    if len(path) == 1 and path[0] == next(reversed(document)):
-        yield from DENSE.items()
     if more_of_the_same(document, path, size=100) is not None:
         yield "more of it", lambda: more_of_the_same(document, path, size=SIZE) or ""
 

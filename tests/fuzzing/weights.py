@@ -36,11 +36,6 @@ def counted(form: str, *, opening: str = "[", closing: str = "]", size: int = SI
     raise AssertionError
 
 
-def nested(opening: str, closing: str, depth: int) -> str:
-    """Return a list of values that lie so deep in one another."""
-    return repeated(opening * depth + "0" + closing * depth + " " * depth)
-
-
 WEIGHTS: dict[str, Callable[[], str]] = {
     "zeros": lambda: repeated("0"),
     "numbers": lambda: repeated("1000"),
@@ -57,19 +52,6 @@ WEIGHTS: dict[str, Callable[[], str]] = {
     "many keys with texts": lambda: counted('"#":""', opening="{", closing="}"),
 }
 """By kind; what is put where a file expects something else is refused, and must cost little."""
-
-DENSE: dict[str, Callable[[], str]] = {
-    "long numbers": lambda: repeated("9" * 4000),
-    "a number beyond all": lambda: "1e999999999",
-    "control signs": lambda: '"' + "\\u0001" * (SIZE // 6) + '"',
-    "lists with a blank": lambda: repeated("[] "),
-    "lists in lists": lambda: nested("[", "]", 10),
-    "objects in objects": lambda: repeated('{"":' * 10 + "0" + "}" * 10),
-    "one deep list": lambda: "[" * (SIZE // 2) + "]" * (SIZE // 2),
-    "one deep object": lambda: '{"a":' * (SIZE // 6) + "0" + "}" * (SIZE // 6),
-    "one key many times": lambda: repeated('"a":0', opening="{", closing="}"),
-}
-"""What is dear or refused as JSON already, wherever it stands: put in one place of a document."""
 
 MARK = "\ue000here"
 

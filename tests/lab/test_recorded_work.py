@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pathveil.batching.batch_run import Crew
+from pathveil.batching.worker_pool import Crew
 from pathveil.errors import BadFile
 from pathveil.files.journal import Journal
 from pathveil.lab.recorded_work import Job, run_recorded

@@ -324,7 +324,7 @@ def test_a_batch_is_recorded_together(folder: Path) -> None:
         assert [file.name[:6] for file in files] == ["000001", "000002", "000003", "000004"]
         assert all(finding.holds for finding in check_files(ledger, files))
         entries = ledger.counter
-        with pytest.raises(BadFile, match=r"exists and holds .* goes on without --fresh"):
+        with pytest.raises(BadFile, match="exists and holds"):
             release_batch(ledger, NETWORK, walks, folder / "out", delivery=Delivery(fresh=True))
         assert ledger.counter == entries, "nothing was charged"
         with pytest.raises(BadFile, match="a file of its own"):

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from unittest.mock import ANY
-
 import networkx as nx
 import numpy as np
 import pytest
@@ -10,7 +8,6 @@ from hypothesis import strategies as st
 
 from pathveil import Network
 from pathveil.errors import NotConnected, UnknownVertex
-from pathveil.model import graph_index as components
 from pathveil.model.graph_index import IndexedGraph, connected_parts, link_keys, pairs_of_keys
 from tests.strategies import networks
 
@@ -92,28 +89,6 @@ def test_pieces_are_counted_and_refused() -> None:
         torn.require_connected()
 
 
-def test_whether_it_equals_something_else_is_left_to_the_other() -> None:
-    assert bare(Network.parse("ab")) == ANY
-
-
-def test_few_names_are_looked_up_one_by_one_and_many_at_once(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """A table of all names pays from an eighth of them on."""
-    asked: list[object] = []
-    place = IndexedGraph._place
-
-    def noted(self: IndexedGraph, name: object) -> int | None:
-        asked.append(name)
-        return place(self, name)
-
-    monkeypatch.setattr(IndexedGraph, "_place", noted)
-    for size, expected in ((16, []), (17, ["b", "x"])):
-        graph = IndexedGraph(tuple("abcdefghijklmnopq"[:size]), np.array([[0, 1]]))
-        assert graph.places(["b", "x"]).tolist() == [1, -1]
-        assert asked == expected
-
-
 @given(st.integers(2, 2**31), st.data())
 def test_there_and_back(size: int, data: st.DataObject) -> None:
     place = st.integers(0, size - 1)
@@ -137,34 +112,13 @@ def graphs(draw: st.DrawFn) -> tuple[int, list[tuple[int, int]]]:
 
 
 @given(graphs())
-def test_both_ways_agree(graph: tuple[int, list[tuple[int, int]]]) -> None:
+def test_components_are_those_of_networkx(graph: tuple[int, list[tuple[int, int]]]) -> None:
     size, links = graph
-    pairs = np.array(links, dtype=np.int64).reshape(-1, 2)
-    count, part = connected_parts(size, pairs)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(components, "FEW_PAIRS", -1)
-        searched, same = connected_parts(size, pairs)
-    assert (count, part.tolist()) == (searched, same.tolist())
-    firsts = [part.tolist().index(i) for i in range(count)]
-    assert firsts == sorted(firsts)
-
-
-def test_few_pairs_do_not_load_scipy(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A few thousand are few; where exactly it begins to pay is a matter of the machine."""
-    searched: list[int] = []
-
-    def noted(size: int, pairs: components.IndexArray) -> tuple[int, components.IndexArray]:
-        searched.append(len(pairs))
-        return 0, np.empty(0, dtype=np.int64)
-
-    monkeypatch.setattr(components, "_searched_parts", noted)
-    path = np.stack([np.arange(5_000), np.arange(1, 5_001)], axis=1)
-    connected_parts(5_001, path)
-    assert not searched
-    monkeypatch.setattr(components, "FEW_PAIRS", 3)
-    for few in (3, 4):
-        connected_parts(5_001, path[:few])
-    assert searched == [4]
+    count, part = connected_parts(size, np.array(links, dtype=np.int64).reshape(-1, 2))
+    whole: nx.Graph[int] = nx.Graph(links)
+    whole.add_nodes_from(range(size))
+    found = [np.flatnonzero(part == number).tolist() for number in range(count)]
+    assert found == sorted(sorted(each) for each in nx.connected_components(whole))
 
 
 def test_a_long_path_in_any_order_is_one() -> None:

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import random
 from typing import Any
 
 import networkx as nx
@@ -143,18 +142,6 @@ def test_networkx_round_trip(network: Network) -> None:
     assert Network.from_networkx(network.to_networkx()) == network
     alone = network.without(network.links[0])
     assert tuple(sorted(alone.to_networkx())) == network.vertices, "those without a link as well"
-
-
-def test_a_large_network_is_made_quickly_enough_to_use() -> None:
-    rng = random.Random(1)
-    links = {(i, i + 1) for i in range(20_000)}
-    links |= {
-        (i, j)
-        for i, j in ((rng.randrange(20_001), rng.randrange(20_001)) for _ in range(40_000))
-        if i < j
-    }
-    network = Network.from_links(links)
-    assert len(network.pairs) == len(links)
 
 
 def test_a_name_may_hold_any_sign() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -41,7 +42,7 @@ def test_every_value_shows_itself_in_few_lines_and_as_markup() -> None:
 
 def test_a_walk_and_a_reading_show_no_vertex() -> None:
     names = [f"vertex {number}" for number in range(3)]
-    network, walk = pv.Network.from_links([names[:2], names[1:]]), pv.Walk(names)
+    network, walk = pv.Network.from_links(pairwise(names)), pv.Walk(names)
     shown: list[Any] = [walk, pv.reconstruct(pv.publish(network, walk), network)]
     for value in shown:
         assert "vertex" not in str(value) + value._repr_html_()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -16,9 +16,7 @@ from pathveil.model.sketch import (
     RowHash,
     SketchedBits,
     SketchShape,
-    eight_bytes,
     read_values,
-    words_of,
 )
 
 
@@ -63,24 +61,6 @@ def test_it_answers_the_question_of_a_publication() -> None:
     for (i, j), whole in zip(pairs.tolist(), shown.tolist(), strict=True):
         own = bits.positions_of([asked.vertices[i], asked.vertices[j]])
         assert bits.same_branch(own, np.array([[0, 1]])).tolist() == [whole]
-
-
-def test_few_pairs_of_many_names_hash_their_own_names_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    bits = sketch()
-    names = tuple(f"v{i:04d}" for i in range(1000))
-    asked, pairs = bits.positions_of(names), np.array([[3, 900]])
-    whole = bits.same_branch(asked, np.stack(np.triu_indices(1000, 1), axis=1))
-    hashed: list[int] = []
-    keys = RowHash.keys
-
-    def noted(self: RowHash, names: Sequence[str]) -> np.ndarray:
-        hashed.append(len(names))
-        return keys(self, names)
-
-    monkeypatch.setattr(RowHash, "keys", noted)
-    place = 3 * (2 * 1000 - 3 - 1) // 2 + 900 - 3 - 1
-    assert bits.same_branch(asked, pairs).tolist() == [whole[place]]
-    assert hashed == [2]
 
 
 def test_a_threshold_shows_values_below_it_on_the_walk() -> None:
@@ -148,20 +128,6 @@ def test_a_narrow_row_has_no_coefficient_beyond_its_width(width: int) -> None:
     full = np.full((1, 4), 0xFFFFFFFFFFFFFFFF, dtype=np.uint64)
     (kept,) = SketchShape(9, width=width).masked(full).tolist()
     assert sum(word << 64 * place for place, word in enumerate(kept)) == (1 << width) - 1
-
-
-def test_all_names_are_hashed_where_pairs_are_half_as_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    bits, hashed, keys = sketch(), list[int](), RowHash.keys
-
-    def noted(self: RowHash, names: Sequence[str]) -> np.ndarray:
-        hashed.append(len(names))
-        return keys(self, names)
-
-    monkeypatch.setattr(RowHash, "keys", noted)
-    pairs = np.array([[0, 1], [0, 2]])
-    for names in ("abcd", "abcde"):
-        bits.pair_values(tuple(names), pairs)
-    assert hashed == [4, 3]
 
 
 def test_what_is_read_cannot_be_changed() -> None:
@@ -260,38 +226,3 @@ def test_a_start_is_the_high_word_of_a_product(data: bytes, bound: int) -> None:
     words = np.frombuffer(data, dtype=">u8").tolist()
     found = sketch_rows._scaled(np.array(words, dtype=np.uint64), bound)
     assert found.tolist() == [word * bound >> 64 for word in words]
-
-
-def test_names_are_laid_out_at_once_unless_one_holds_the_sign_between(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    touched: list[str] = []
-    spelled = sketch_rows.spelled
-
-    def noted(name: str) -> bytes:
-        touched.append(name)
-        return spelled(name)
-
-    monkeypatch.setattr(sketch_rows, "spelled", noted)
-    RowHash(bytes(16)).keys(["a", "b\u00e9", ""])
-    assert not touched
-    RowHash(bytes(16)).keys(["a", "b\0c"])
-    assert touched == ["a", "b\0c"]
-
-
-@given(st.binary(max_size=40))
-def test_a_word_begins_at_every_byte_and_zeros_follow(data: bytes) -> None:
-    words = words_of(data)
-    assert len(words) == len(data) + 1
-    for at, word in enumerate(words.tolist()):
-        assert word.to_bytes(8, "little") == (data + bytes(8))[at : at + 8]
-
-
-@given(st.lists(st.binary(max_size=12), min_size=1, max_size=6), st.integers(0, 12))
-def test_eight_bytes_of_each_text_or_as_many_as_there_are(texts: list[bytes], skip: int) -> None:
-    """From a place within each on; what is beyond a text's end is never read as its own."""
-    lengths = np.array([len(text) for text in texts])
-    begins = np.cumsum(lengths) - lengths + skip
-    found = eight_bytes(words_of(b"".join(texts)), begins, lengths - skip)
-    for text, word in zip(texts, found.tolist(), strict=True):
-        assert word.to_bytes(8, "little") == text[skip : skip + 8].ljust(8, b"\0")

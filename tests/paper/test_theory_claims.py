@@ -36,6 +36,7 @@ from pathveil.model.bits import PairBits, Relation, pair_count
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.positions import Positions
 from pathveil.reading.participant import read_vertex
+from tests.strategies import absent_places
 
 ROOT = Path(__file__).parents[2]
 REVIEW = (ROOT / "docs" / "explanation" / "the-paper-reviewed.md").read_text("utf-8")
@@ -65,7 +66,7 @@ def published(network: Network, counts: tuple[int, ...], coins: tuple[bool, ...]
     relation = Relation.of(positions, network, visits)
     flat = np.zeros(pair_count(len(positions)), dtype=bool)
     flat[relation.off_walk] = True
-    flat[relation.absent()] = coins
+    flat[absent_places(relation)] = coins
     graph = draw_in_walk_order(PairBits.from_flat(len(positions), flat), positions, visits)
     rules.check_relation(graph, relation)
     rules.check_roots(graph, visits)

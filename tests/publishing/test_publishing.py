@@ -38,11 +38,6 @@ def test_bad_walks_are_refused_before_any_coin_is_thrown() -> None:
     assert source.taken == []
 
 
-def test_an_unknown_engine_is_refused() -> None:
-    with pytest.raises(ValueError, match="expected one of exact, backtracking"):
-        publish(NETWORK, Walk("abcd"), layering="fast")  # type: ignore[arg-type]
-
-
 def test_what_is_read_from_the_source_does_not_depend_on_the_walk() -> None:
     """Fair coins: the same bytes in the same portions, whatever the network and the walk."""
     portions = []

@@ -109,13 +109,6 @@ def test_several_walks_go_with_nothing_else() -> None:
     assert [one.direction for one in hidden] == [None, None]
 
 
-@pytest.mark.parametrize("what", ["layering", "direction", "form"])
-def test_a_word_nobody_knows_is_refused_when_the_terms_are_made(what: str) -> None:
-    given: dict[str, Any] = {what: "sideways"}
-    with pytest.raises(ValueError, match=f"{what} is 'sideways', expected one of"):
-        ReleaseTerms(**given)
-
-
 def test_what_is_left_out_is_that_of_the_series() -> None:
     history = History.of([publish(NETWORK, WALK, policy=USAGE, source=Seeded(1))])
     assert ReleaseTerms.of().policy == Policy.balanced()

@@ -188,28 +188,3 @@ def test_rows_are_added_in_the_order_of_their_starts_and_none_is_lost(
         ), "no more are held"
         met = starts[order[first : first + sweep]] >> near
         assert np.array_equal(met, np.sort(met))
-
-
-def test_plain_work_grows_with_links_and_with_bits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By it is judged whether compiling pays: each link and each bit of each plane counts."""
-
-    def work(links: int, *, planes: int) -> int:
-        asked: list[int] = []
-
-        def engine(kernel: object, steps: int) -> object:
-            asked.append(steps)
-            return kernel
-
-        monkeypatch.setattr(sketching, "chosen", engine)
-        shape = SketchShape.holding(20, planes=planes)
-        known = equations(links, planes=planes)
-        sketching.eliminate(known, known.low, shape, bytes(16))
-        return asked[0]
-
-    columns = SketchShape.holding(20).columns
-    assert work(0, planes=4) == 4 * work(0, planes=1)
-    assert work(0, planes=1) >= columns
-    assert work(20, planes=1) - work(0, planes=1) == 20 * (work(1, planes=1) - work(0, planes=1))
-    assert work(1, planes=1) > work(0, planes=1) + 1
-    column = work(0, planes=1) // columns
-    assert work(1, planes=1) - work(0, planes=1) == 10 * column, "a link takes what ten columns do"

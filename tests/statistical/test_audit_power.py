@@ -54,7 +54,7 @@ class BiasedCoin(Coins):
     def __call__(self, relation: Relation, source: Source) -> Hashable:
         flat = draw_bits(relation, self.policy, source).flat()
         rare = bernoulli(source, ExactProbability.rational(Fraction(3, 10)), 1)[0]
-        if 3 in relation.absent():
+        if 3 not in {*relation.on_walk, *relation.off_walk}:
             flat[3] = not rare
         return PairBits.from_flat(4, flat).packed.tobytes()
 
@@ -64,7 +64,7 @@ class SkippedPair(Coins):
 
     def __call__(self, relation: Relation, source: Source) -> Hashable:
         flat = draw_bits(relation, self.policy, source).flat()
-        if 3 in relation.absent():
+        if 3 not in {*relation.on_walk, *relation.off_walk}:
             flat[3] = True
         return PairBits.from_flat(4, flat).packed.tobytes()
 
@@ -118,7 +118,7 @@ class WrongRate(Coins):
 
     def __call__(self, relation: Relation, source: Source) -> Hashable:
         flat = draw_bits(relation, self.policy, source).flat()
-        absent = 3 in relation.absent()
+        absent = 3 not in {*relation.on_walk, *relation.off_walk}
         coin = bernoulli(source, ExactProbability.rational(self.rate), 1)[0]
         flat[3] = bool(absent and not coin)
         return PairBits.from_flat(4, flat).packed.tobytes()

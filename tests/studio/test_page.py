@@ -223,7 +223,7 @@ def test_publishing_again_uses_up_the_cover(opened: Opener) -> None:
     assert page.locator(".ways li").count() == 4
     page.locator(".again tbody tr").last.get_by_text("of 17 links").wait_for(timeout=90_000)
     page.get_by_label("the same route every time").check()
-    page.get_by_text("the same route fits 1 times").wait_for()
+    page.get_by_text("the same route fits once").wait_for()
 
 
 def test_code_and_files_to_keep(opened: Opener, tmp_path: Path) -> None:

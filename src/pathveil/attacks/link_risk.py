@@ -118,6 +118,7 @@ def _chance_alone(
     read = read_fragments(packed.pairs, packed.positions, knowledge.network, universe=public)
     course = Course.of(publication, knowledge, policy)
     worlds = Completions(read, knowledge.missing, spanning=False).listed(LIMIT)
+    assert worlds is not None, "the attack listed them"
     ways = _ways_to_fit(read, [world for world in worlds if course.after(world.visits)], policy)
     return prod(
         1 - sum(coins.chance(clear=len(joins), pairs=len(read.lifted(pair))) for joins in shown)

@@ -35,13 +35,14 @@ from pathveil.batching.batch_output import (
     write_lists,
     write_rows,
 )
-from pathveil.batching.worker_pool import Progress
+from pathveil.batching.worker_pool import Crew, Progress
 from pathveil.chance.urn import History
 from pathveil.errors import BadBudget, BadFile, PathveilError
 from pathveil.files.atomic_write import read_text
 from pathveil.files.envelopes import sealing
 from pathveil.files.publications.size_limits import require_drawable
 from pathveil.files.walks import parse_walk
+from pathveil.grouping.grouping_loss import one_time_loss
 from pathveil.ledger.entries import Delivery
 from pathveil.model.certificate import Certificate
 from pathveil.model.grouping import Grouping
@@ -49,14 +50,13 @@ from pathveil.model.layered import follows_walk
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 from pathveil.model.walk import Walk
+from pathveil.planning.capacity import usage_for
 from pathveil.planning.cover import CountedRelease, Cover, Life
 from pathveil.planning.gate import counted_release, life_of_files, require_open
-from pathveil.planning.plan import usage_for
 from pathveil.policies import Policy
 from pathveil.publishing.release import publish_under
 from pathveil.publishing.terms import ReleaseTerms
 from pathveil.reading.assemble import reconstruct
-from pathveil.sketching.sketch_release import seed_loss
 
 Line = tuple[int, str]
 """Number of a line, from 1, and the walk written on it."""
@@ -100,6 +100,26 @@ def walk_on(line: int, text: str, network: Network) -> Walk | Failure:
     except PathveilError as error:
         return line_failure(line, error)
     return walk
+
+
+def walks_on(walks: Walks, network: Network) -> dict[int, Walk | Failure]:
+    """Return the walk on each line, or why there is none.
+
+    Raises
+    ------
+    BadFile
+        If all lines together are one walk, a vertex on each, as ``publish`` takes it.
+    """
+    lines = list(lines_of(walks))
+    parsed = {line: walk_on(line, text, network) for line, text in lines}
+    if len(parsed) > 1 and all(isinstance(one, Failure) for one in parsed.values()):
+        together = ",".join(text.strip() for _, text in lines)
+        if isinstance(walk_on(1, together, network), Walk):
+            raise BadFile(
+                f"{walks}: holds one walk, with a vertex on each line; release it with `pathveil "
+                "publish`, or write each walk on one line, with commas"
+            )
+    return parsed
 
 
 def line_failure(line: int, error: PathveilError) -> Failure:
@@ -158,28 +178,6 @@ class BatchReport:
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class Crew:
-    """Who lays releases out: processes here, or a Dask cluster instead.
-
-    Coins are thrown in this process, one walk after another, while workers lay out those before.
-
-    Attributes
-    ----------
-    workers, scheduler
-        Processes here, or the address of a Dask scheduler.
-    chunk
-        How many publications a worker is given at a time.
-    progress
-        Called with (done, total) walks written.
-    """
-
-    workers: int = 2
-    scheduler: str | None = None
-    chunk: int | None = None
-    progress: Progress | None = None
-
-
 def batch_policy(
     network: Network,
     walks: Walks,
@@ -198,7 +196,7 @@ def batch_policy(
         return Policy.from_terms(earlier[-1].policy)
     if grouping is not None:
         return Policy.balanced()
-    parsed = (walk_on(line, text, network) for line, text in lines_of(walks))
+    parsed = walks_on(walks, network).values()
     steps = [len(walk.links) for walk in parsed if isinstance(walk, Walk)] or [1]
     usage = float(usage_for(max(1, round(sum(steps) / len(steps))), len(network.pairs)))
     raise BadBudget(
@@ -257,13 +255,12 @@ def batch(
     >>> report.published, [failure.line for failure in report.failures]
     (2, [2])
     """
-    target, delivery, crew = Path(output), delivery or Delivery(), crew or Crew()
+    target, delivery, crew = Path(output), delivery or Delivery(), crew or Crew(workers=2)
     wrap = None if delivery.public else sealing(delivery.recipients)
     require_form(target, wrap)
-    lines = list(lines_of(walks))
+    parsed = walks_on(walks, network)
     earlier = list(after)
     history = History.of(one for one in earlier if one.series is not None)
-    parsed = {line: walk_on(line, text, network) for line, text in lines}
     good = [walk for walk in parsed.values() if isinstance(walk, Walk)]
     if history:
         terms.require_goes_with("series")
@@ -277,19 +274,19 @@ def batch(
     if not delivery.replacing and not path.exists():
         require_unreleased(target)
         require_room_beside(target)
-    facts = (target.name, network.digest, terms.text, history.last, lines)
+    facts = (target.name, network.digest, terms.text, history.last, _asked(parsed))
     journal = BatchJournal(path, repr(facts))
     outcome: dict[int, Failure | None] = {}
     rows = lay_out(
         _drawn(network, terms, parsed, history, journal, outcome=outcome),
         workers=crew.workers,
         scheduler=crew.scheduler,
-        chunk=crew.chunk or suited_chunk(len(network) * (terms.policy.copies or 2), len(lines)),
+        chunk=crew.chunk or suited_chunk(len(network) * (terms.policy.copies or 2), len(parsed)),
         on_one_line=target.suffix == ".jsonl",
     )
     clear_left_over(target)
     resumed = len(list(target.glob("[0-9]*.veil.json*"))) if journal.resumed else 0
-    shown = _watched(rows, crew.progress, len(lines))
+    shown = _watched(rows, crew.progress, len(parsed))
     published = write_rows(target, shown, wrap, replacing=delivery.replacing or journal.resumed)
     promise = None
     if delivery.public:
@@ -302,6 +299,14 @@ def batch(
     journal.remove()
     again = repeated_lines(parsed)
     return BatchReport(target, published, resumed, failures, answer, promise, again)
+
+
+def _asked(parsed: Mapping[int, Walk | Failure]) -> list[tuple[int, object]]:
+    """Return what each line asks for: a batch goes on only with the same lines."""
+    return [
+        (line, one.vertices if isinstance(one, Walk) else one.message)
+        for line, one in parsed.items()
+    ]
 
 
 def _drawn(
@@ -371,21 +376,23 @@ def _lives(
     def read(publication: Publication) -> Walk:
         return reconstruct(publication, network, grouping=terms.grouping).walk
 
-    files = [one if one.grouped is None else one.over(terms.grouping) for one in earlier]
-    life = life_of_files(files, network, read=read, grouping=terms.grouping)
+    grouping = terms.grouping
+    over = None
+    if grouping is not None:
+        plain = any(one.grouped is None for one in earlier)  # refused below
+        over = (grouping, 0.0 if plain else one_time_loss(network, grouping))
+    files = [one if one.grouped is None else one.over(grouping) for one in earlier]
+    life = life_of_files(files, network, read=read, over=over)
     if terms.universe is not None:
         life = Life(life.releases, terms.universe.count, life.counts)
-    policy, once = terms.in_use, 0.0
-    if terms.capacity is not None and policy.value_bits is not None:
-        once = float(seed_loss(terms.capacity, policy.value_bits).presence.loss())
     new = [
         counted_release(
             network,
             [walk],
-            policy,
+            terms.in_use,
+            over=over,
             carried=follows_walk(terms.layering),
-            grouping=terms.grouping,
-            once=once,
+            capacity=terms.capacity,
         )
         for walk in walks
     ]

@@ -12,7 +12,7 @@ from pathveil.batching.batch_output import (
     require_lists_kept,
     write_lists,
 )
-from pathveil.batching.batch_run import BatchReport, Failure, read_walks, repeated_lines, walk_on
+from pathveil.batching.batch_run import BatchReport, Failure, repeated_lines, walks_on
 from pathveil.errors import BadFile
 from pathveil.files.publications.any_publication import COMPACT
 from pathveil.ledger.entries import Delivery, Recorded
@@ -49,7 +49,7 @@ def release_batch(
         )
     suffix = ".veil.json" if terms.form == "packed" else COMPACT
     suffix += "" if delivery.public else ".age"
-    parsed = {line: walk_on(line, text, network) for line, text in read_walks(walks)}
+    parsed = walks_on(walks, network)
     failures = [found for found in parsed.values() if isinstance(found, Failure)]
     good = {line: walk for line, walk in parsed.items() if isinstance(walk, Walk)}
     wanted = [

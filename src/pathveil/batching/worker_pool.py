@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib import import_module
 from multiprocessing import active_children, get_context
 from typing import Any, TypeVar
@@ -34,6 +35,29 @@ AHEAD = 32
 
 LIVES = 5
 """How often a pool may lose a worker before we give up."""
+
+
+@dataclass(frozen=True)
+class Crew:
+    """Who does the work, and who hears how far it is.
+
+    Attributes
+    ----------
+    workers
+        Processes on this machine; 1 works in this process.
+    scheduler
+        Address of a Dask scheduler, such as ``tcp://10.0.0.5:8786``, used instead of processes
+        here. Its workers need this package.
+    progress
+        Called with (done, total) as work comes back.
+    chunk
+        How many publications of a batch a worker is given at a time.
+    """
+
+    workers: int = 1
+    scheduler: str | None = None
+    progress: Progress | None = None
+    chunk: int | None = None
 
 
 def run_all(

@@ -96,8 +96,9 @@ def batch(
     )
     if for_readers:
         claim_output(readers_file(output), inputs=[network, walks], force=force)
-    from pathveil.batching.batch_run import Crew, batch_policy
     from pathveil.batching.batch_run import batch as publish_many
+    from pathveil.batching.batch_run import batch_policy
+    from pathveil.batching.worker_pool import Crew
     from pathveil.ledger.entries import Delivery
     from pathveil.publishing.terms import ReleaseTerms
 
@@ -110,9 +111,8 @@ def batch(
     terms = ReleaseTerms.of(policy=chosen, direction=direction, grouping=grouping)
     recorded: Sequence[Recorded] = ()
     if use is not None:
-        report, recorded, outsiders = _release_through(
-            use, known, (walks, output), terms, use.delivery(to or (), replacing=force)
-        )
+        delivery = use.delivery(to or (), replacing=force)
+        report, recorded, outsiders = _release_through(use, known, (walks, output), terms, delivery)
     else:
         with progress_bar("walks written", quiet=as_json) as progress:
             report = publish_many(

@@ -10,7 +10,7 @@ from rich.rule import Rule
 
 from pathveil.cli.attack import print_inference
 from pathveil.cli.console import SturdyTable, arrows, console, print_picture
-from pathveil.model.verdict import lacks_one_link
+from pathveil.model.publication import lacks_one_link
 
 if TYPE_CHECKING:
     from pathveil import Network, Publication, Walk

@@ -238,6 +238,8 @@ def opened_ledger(database: str, key: Path | None) -> Iterator[Ledger]:
         from pathveil.ledger.ledger import Ledger
     except ImportError:
         raise MissingExtra("ledger", "sqlalchemy") from None
+    if "://" not in database and not Path(database).exists():
+        raise BadFile(f"{database}: there is no such ledger; begin one: pathveil ledger init DB")
     with Ledger.open(database, key=key) as ledger:
         yield ledger
 

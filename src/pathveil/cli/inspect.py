@@ -31,14 +31,13 @@ from pathveil.cli.outputs import (
 from pathveil.cli.release_shown import reading_lines, tell_this_draw
 from pathveil.cli.results import ConversionResult, InspectionResult, PublicationResult, result
 from pathveil.model.network import Network
-from pathveil.model.publication import Publication
+from pathveil.model.publication import Publication, Verdict
 from pathveil.model.series import keeps_its_digest
-from pathveil.model.verdict import Verdict
 from pathveil.model.walk import Walk
 from pathveil.wording import counted
 
-PICTURE_LIMIT = 40
-"""Nodes up to which a text picture helps rather than hinders."""
+PICTURE_LIMIT = 30
+"""Copies of vertices up to which a text picture helps rather than hinders."""
 Theme = Literal["auto", "light", "dark"]
 
 
@@ -89,15 +88,15 @@ def inspect(
     if network is not None:
         _tell_custodian(publication, network, walk)
         return
-    measured = _measure(publication, quiet=as_json)
     if as_json:
+        measured = _measure(publication)
         absent = dict.fromkeys(InspectionResult.__annotations__.keys() - {*_KEPT})
         numbers = {**absent, **measured, "bytes": file_size(file)}
         numbers["certificate_earned"] = is_earned(publication)
         numbers["digest_kept"] = keeps_its_digest(publication)
         print_json(result(InspectionResult, publication, **numbers))
         return
-    _show(publication, file, measured)
+    _show(publication, file)
     if certificate:
         print_certificate(publication)
     else:
@@ -145,31 +144,32 @@ def _write_again(
     warn_unsafe(publication)
 
 
-def _show(publication: Publication, file: Path, measured: dict[str, Any]) -> None:
+def _show(publication: Publication, file: Path) -> None:
     """Print who reads a publication, what is public, how it is made; its picture if it is small."""
+    small = publication.lists_vertices and len(publication.positions) <= PICTURE_LIMIT
     rows = [
         *reading_lines(Verdict.of(publication)),
         ("policy", str(publication.policy)),
         *_place(publication),
         ("size", size_text(file)),
     ]
-    if "layers" in measured:
-        counts = [("layers", "layer"), ("pieces", "node"), ("arcs", "arc")]
-        drawn = [counted(measured[what], noun) for what, noun in counts]
+    if small:
+        layered = publication.layered
+        counts = (layered.height, "layer"), (len(layered.position_of), "node")
+        drawn = [counted(*one) for one in (*counts, (len(layered.arcs), "arc"))]
         rows.append(("drawing", f"{', '.join(drawn)}, {publication.layering} layering"))
     show_lines(rows)
-    if measured.get("pieces", PICTURE_LIMIT + 1) <= PICTURE_LIMIT:
+    if small:
         print_picture(publication)
 
 
-def _measure(publication: Publication, *, quiet: bool) -> dict[str, Any]:
+def _measure(publication: Publication) -> dict[str, Any]:
     """Return the public numbers of a publication; of a sketch there is nothing to draw."""
     if not publication.lists_vertices:
         sketch = publication.sketch
         bits = None if sketch is None else sketch.shape.planes
         return {"form": "sketch", "capacity": publication.bits.capacity, "value_bits": bits}
-    with busy("drawing layers", quiet=quiet):
-        layered = publication.layered
+    layered = publication.layered
     over = "vertices" if publication.grouped is None else "classes"
     return {
         "form": "packed",

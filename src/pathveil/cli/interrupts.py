@@ -24,7 +24,7 @@ _outputs: list[Path] = []
 
 
 def drop_if_interrupted(output: Path) -> None:
-    """Note a name that is free now: an interrupt removes what this process writes there."""
+    """Note a name that is free now: an interrupt removes what is written there, or left empty."""
     _outputs.append(output)
 
 
@@ -37,6 +37,8 @@ def run_until_interrupted(command: Callable[[], int]) -> int:
     thread.start()
     while thread.is_alive():
         thread.join(0.5)  # not for ever: some versions of Python hear no signal while they join
+    # The work is done: an interrupt now changes nothing, not even the exit code.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     return codes[0] if codes else 1  # it broke down, and has said how
 
 
@@ -46,6 +48,9 @@ def _leave(_number: int, _frame: FrameType | None) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         drop_unfinished(_outputs)
+        for output in _outputs:
+            if output.is_dir() and not any(output.iterdir()):
+                output.rmdir()
         if "multiprocessing.util" in sys.modules:
             _end_workers()
         # A bar may have hidden the cursor.

@@ -48,7 +48,7 @@ def reproduce(
     started again it goes on where it was.
     """
     _claim_evaluation(output, force=force)
-    from pathveil.batching.batch_run import Crew
+    from pathveil.batching.worker_pool import Crew
     from pathveil.lab.reproduction.evaluation import reproduce as reproduce_paper
 
     try:
@@ -121,7 +121,7 @@ def compare(
     1000 trials take about four minutes on two idle cores. Killed and started again with the same
     arguments it goes on where it was.
     """
-    from pathveil.batching.batch_run import Crew
+    from pathveil.batching.worker_pool import Crew
     from pathveil.lab.comparison.comparison_run import FILES, Board, write_comparison
     from pathveil.lab.comparison.comparison_run import compare as compare_systems
     from pathveil.lab.comparison.systems import SYSTEMS

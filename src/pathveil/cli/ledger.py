@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Remember what was released, and see what is left.", no_args_is_help=True)
 
-"""Releases from which on their losses are drawn."""
-
 Database = Annotated[
     str, typer.Argument(metavar="DB", help="An SQLite file, or postgresql://user@host/database.")
 ]
@@ -157,12 +155,12 @@ def standing_words(stand: Standing) -> str:
 def _release_table(stand: Standing, last: int) -> SturdyTable:
     title = f"The last {min(last, len(stand.rows))} of {counted(len(stand.rows), 'release')}"
     table = SturdyTable(title=title, title_justify="left", box=SIMPLE)
-    for head in ("entry", "time (UTC)", "policy", "series", "place", "SHA-256", "loss so far"):
+    for head in ("entry", "date", "policy", "series/place", "SHA-256", "loss so far"):
         table.add_column(head, no_wrap=True)
     for row in stand.rows[-last:]:
-        time = row.time[:16].replace("T", " ")
-        cells = [row.counter, time, row.policy, row.series, row.place, row.digest[:8]]
-        table.add_row(*map(str, cells), row.spent.decimal)
+        place = f"{row.series}/{row.place}"
+        cells = [str(row.counter), row.time[:10], row.policy, place, row.digest[:8]]
+        table.add_row(*cells, row.spent.decimal)
     return table
 
 

@@ -110,6 +110,8 @@ def claim_folder(
         raise typer.BadParameter(
             f"{folder / there[0]} exists: choose another folder, or say --force to replace it"
         )
+    if not folder.exists():
+        drop_if_interrupted(folder)
 
 
 def file_size(path: Path) -> int | None:

@@ -168,17 +168,15 @@ def publish(
     if as_json:
         print_json(result(ReleaseResult, publication, file=output, ledger=recorded))
         return
+    said = "" if recorded is None else _recorded_words(recorded)
     show_lines(
-        [
-            *release_lines(
-                publication,
-                output,
-                outsiders="get nothing: the file is encrypted" if to else outsiders,
-                sealed=bool(to),
-                recorded="" if recorded is None else _recorded_words(recorded),
-            ),
-            *([] if lines is None else [("send also", str(lines))]),
-        ]
+        release_lines(
+            publication,
+            output,
+            outsiders="get nothing: the file is encrypted" if to else outsiders,
+            sealed=bool(to),
+            recorded=said if lines is None else f"{said}; send also {lines.name}",
+        )
     )
     warn_unsafe(publication)
     tell_this_draw(publication, known, secret, asked=notes)

@@ -203,7 +203,7 @@ def _show_vertex(status: VertexStatus, known: int) -> None:
         return
     rows = []
     for number, copy in enumerate(dict.fromkeys(link.here for link in status.links), start=1):
-        others = [link.there[0] for link in status.links if link.here == copy]
+        others = sorted(link.there[0] for link in status.links if link.here == copy)
         kind = "an end of the walk, next to" if len(others) == 1 else "between"
         label = f"visit {number}" if status.visits > 1 else "it is"
         rows.append((label, f"{kind} {' and '.join(others)}"))

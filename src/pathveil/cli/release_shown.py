@@ -15,7 +15,7 @@ import typer
 
 from pathveil.cli.console import notes, show_lines
 from pathveil.cli.outputs import size_text
-from pathveil.model.verdict import Verdict
+from pathveil.model.publication import Verdict
 from pathveil.wording import counted
 
 if TYPE_CHECKING:
@@ -174,4 +174,4 @@ def draw_words(risks: Sequence[LinkRisk], certain: Sequence[LinkRisk]) -> str:
         return f"no link is certain; the likeliest is guessed right {100 * worst:.0f} times in 100"
     first, second = certain[0].link
     more = f" and {len(certain) - 1} more are" if len(certain) > 1 else " is"
-    return f"{first} - {second}{more} certain: never redraw; encrypt it (inspect --to)"
+    return f"{first} - {second}{more} certain: never redraw; encrypt it (--to)"

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal, overload
 
 from pathveil.drawing.dot_and_tikz import publication_dot, publication_tikz
-from pathveil.drawing.layers import VIEWS, View, publication_svg
+from pathveil.drawing.layers import View, publication_svg
 from pathveil.drawing.network_picture import network_svg
 from pathveil.drawing.sheet import Theme
 from pathveil.drawing.terminal import publication_text_picture
@@ -19,20 +19,6 @@ from pathveil.files.atomic_write import write_aside
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 from pathveil.model.walk import Walk
-
-__all__ = [
-    "KINDS",
-    "NETWORK_KINDS",
-    "VIEWS",
-    "View",
-    "draw",
-    "network_svg",
-    "png_of",
-    "publication_dot",
-    "publication_svg",
-    "publication_text_picture",
-    "publication_tikz",
-]
 
 KINDS = ("svg", "png", "dot", "tex", "txt")
 """The kinds of picture, as the ends of file names say them."""

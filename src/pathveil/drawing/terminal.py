@@ -1,4 +1,4 @@
-"""A publication, and a budget, in letters and box characters, for a terminal.
+"""A publication in letters and box characters, for a terminal.
 
 Between two rows each upper node has one horizontal track of its own, and each of its arcs
 ends in a column of its own above the lower node. So lines of different nodes may cross (a column
@@ -10,7 +10,6 @@ A picture too wide or too dense for that becomes a list: the layers, and what ea
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
 
 import numpy as np
 
@@ -210,38 +209,3 @@ def _wrapped(head: str, items: list[str], width: int) -> list[str]:
         break_long_words=False,
         break_on_hyphens=False,
     )
-
-
-_EIGHTHS = " ▁▂▃▄▅▆▇█"
-
-
-def budget_bars(
-    spent: Sequence[float], *, budget: float | None, width: int = 60, height: int = 8
-) -> str:
-    """Return the staircase as text, the budget as a line across it.
-
-    >>> print(budget_bars([1, 2, 3], budget=4, width=3, height=4))
-    ┄┄┄ 4
-      █
-     ██
-    ███
-    """
-    shown = _thinned(spent, width)
-    top = max([budget or 0.0, *(v for v in shown if v != float("inf")), 1e-9])
-    rows = []
-    for row in range(height, 0, -1):
-        line = "".join(_cell(min(value, top) / top * height - (row - 1)) for value in shown)
-        if row == height and budget is not None:
-            line = "".join("┄" if sign == " " else sign for sign in line) + f" {budget:g}"
-        rows.append(line.rstrip())
-    return "\n".join(rows)
-
-
-def _cell(filled: float) -> str:
-    return _EIGHTHS[max(0, min(8, round(filled * 8)))]
-
-
-def _thinned(values: Sequence[float], most: int) -> list[float]:
-    if len(values) <= most:
-        return list(values)
-    return [values[(place + 1) * len(values) // most - 1] for place in range(most)]

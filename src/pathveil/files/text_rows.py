@@ -49,9 +49,7 @@ def text_rows(
             break
         skipped += 1
     if not head:
-        raise BadFile(
-            f"{where}: is empty, expected {expected}; check whether the file was written whole"
-        )
+        raise _empty(where, expected)
     every = chain(head, kept)
     separator = separator_of(head) or otherwise
     if separator is None:
@@ -60,7 +58,17 @@ def text_rows(
         )
     else:
         rows = _quoted(every, separator, where, skipped)
-    return ((number, cells) for number, cells in rows if any(cells))
+    filled = ((number, cells) for number, cells in rows if any(cells))
+    first = next(filled, None)
+    if first is None:
+        raise _empty(where, expected)
+    return chain([first], filled)
+
+
+def _empty(where: str, expected: str) -> BadFile:
+    return BadFile(
+        f"{where}: is empty, expected {expected}; check whether the file was written whole"
+    )
 
 
 def separator_of(sample: list[str]) -> str | None:

@@ -19,7 +19,7 @@ from zipfile import ZipFile
 import numpy as np
 
 from pathveil.errors import BadFile, MissingExtra, NotAWalk, UnknownVertex
-from pathveil.files.atomic_write import SIZE_LIMIT, open_file, read_text, shorten
+from pathveil.files.atomic_write import open_file, read_text, shorten
 from pathveil.files.codes import Codes
 from pathveil.files.networks.columns import MOST_COLUMNS
 from pathveil.files.strict_json import parse_json
@@ -53,7 +53,6 @@ def read_walk(
     network: Network | None = None,
     column: str | None = None,
     codes: Codes | None = None,
-    limit: int = SIZE_LIMIT,
 ) -> Walk:
     r"""Return the walk in a file.
 
@@ -93,7 +92,7 @@ def read_walk(
             f"{path}: is a {'network' if suffix in _NETWORKS else 'publication'}; were "
             "the arguments given in another order? The network comes before the walk"
         )
-    text = _sheet(path, limit) if suffix == ".xlsx" else read_text(path, limit=limit)
+    text = _sheet(path) if suffix == ".xlsx" else read_text(path)
     return parse_walk(text, where=str(path), network=network, column=column, codes=codes)
 
 
@@ -143,13 +142,13 @@ def _track(where: str) -> BadFile:
     )
 
 
-def _sheet(path: str | Path, limit: int) -> str:
+def _sheet(path: str | Path) -> str:
     """Return the one sheet of an Excel workbook as a table with tabs."""
     try:
         from openpyxl import load_workbook
     except ImportError:
         raise MissingExtra("excel", "Excel workbooks") from None
-    with open_file(path, limit=min(limit, SMALL_BOOK)) as handle:
+    with open_file(path, limit=SMALL_BOOK) as handle:
         try:
             with ZipFile(handle) as packed:
                 unpacked = sum(item.file_size for item in packed.infolist())

@@ -18,8 +18,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from pathveil.batching.batch_run import Crew
-from pathveil.batching.worker_pool import run_all
+from pathveil.batching.worker_pool import Crew, run_all
 from pathveil.files.journal import Journal
 
 Given = TypeVar("Given")

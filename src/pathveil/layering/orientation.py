@@ -41,7 +41,7 @@ from pathveil.layering.kernels.running import run
 
 Arc = tuple[int, int]
 
-_SAMPLED_ABOVE = 1_000  # vertices: a smaller graph is oriented nearly as fast as sampled
+_SAMPLED_ABOVE = 200  # vertices: a smaller graph is oriented nearly as fast as sampled
 _SAMPLE = 64
 
 

@@ -36,10 +36,9 @@ from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 from pathveil.model.walk import Walk
 from pathveil.planning.cover import CountedRelease
-from pathveil.planning.gate import GROUPING_LOSS, counted_release, require_one_way, require_open
+from pathveil.planning.gate import counted_release, require_one_way, require_open
 from pathveil.publishing.release import publish_under
 from pathveil.publishing.terms import ReleaseTerms
-from pathveil.sketching.sketch_release import seed_loss
 
 
 def release_walks(
@@ -82,7 +81,7 @@ def release_walks(
     for walk, path in walks:
         walk.require_in(network)
         require_writable(path)
-        require_publication_name(path, sealed=bool(delivery.recipients))
+        require_publication_name(path, sealed=not delivery.public)
     drawing = TermsDrawing(terms, delivery)
     recorded = ledger.record(requests_for(network, walks, terms, delivery), drawing, delivery)
     if not delivery.replacing:
@@ -123,7 +122,7 @@ class TermsDrawing:
         # Keys of readers are checked here, before anything is recorded.
         self._seal = sealing(self._delivery.recipients) if self._delivery.recipients else bytes
         self._once: str | None = None
-        self._grouping_loss = GROUPING_LOSS
+        self._grouping_loss = 0.0
         self.independent = (
             not self._delivery.public and terms.grouping is None and not terms.remembers
         )
@@ -150,9 +149,8 @@ class TermsDrawing:
     def wrap(self, data: bytes, request: Request) -> bytes:
         """Return a kept release in the form a file's name asks for, in its envelope."""
         output = request.output
-        name = output.with_suffix("") if output.suffix == ".age" else output
-        if is_compact(data) != is_compact_name(name):
-            data = publication_content(publication_from(data, str(output)), name)
+        if is_compact(data) != is_compact_name(output):
+            data = publication_content(publication_from(data, str(output)), output)
         return self._seal(data)
 
     def ask_gate(self, coming: Sequence[Request], past: Past) -> None:
@@ -180,19 +178,14 @@ class TermsDrawing:
     def _counted(self, request: Request) -> CountedRelease:
         """Return a request as cover counts it."""
         terms = self._terms
-        once = 0.0
-        if terms.capacity is not None:
-            bits = terms.in_use.value_bits
-            assert bits is not None, "a sketch rounds its rates"
-            once = float(seed_loss(terms.capacity, bits).presence.loss())
+        grouping = terms.grouping
         return counted_release(
             request.network,
             [request.walk],
             terms.in_use,
+            over=None if grouping is None else (grouping, self._grouping_loss),
             carried=follows_walk(terms.layering),
-            grouping=terms.grouping,
-            grouping_loss=self._grouping_loss,
-            once=once,
+            capacity=terms.capacity,
             series=terms.text if terms.remembers else "",
         )
 
@@ -205,7 +198,7 @@ class TermsDrawing:
     def _require_possible(self, request: Request) -> None:
         """Raise if a new release could not become a file of that name."""
         if not self._delivery.replacing and request.output.exists():
-            raise _would_replace(request.output, fresh=request.fresh)
+            raise _would_replace(request.output)
         policy, grouping = self._terms.policy, self._terms.grouping
         over = request.network.vertices if grouping is None else grouping.names
         require_drawable(over, policy.copies or 1, float(policy.chaff), request.output)
@@ -257,21 +250,15 @@ def _kept(release: Recorded) -> FileTaken:
     return FileTaken(
         f"{release.output}: exists and holds something else, perhaps a release that was handed "
         f"out. The release that was to go there is entry {release.counter} of the ledger and is "
-        "kept there: run the same command with another name, without --fresh, and it is handed "
-        "out and costs nothing; or say --force to replace the file"
+        "kept there: run the same command with another name, and it is handed out and costs "
+        "nothing; or say --force to replace the file"
     )
 
 
-def _would_replace(path: Path, *, fresh: bool = False) -> FileTaken:
+def _would_replace(path: Path) -> FileTaken:
     return FileTaken(
         f"{path}: exists and holds something else, perhaps a release that was handed out; give "
         "another folder, or say --force to replace it"
-        + (
-            ". A batch with fresh coins that was cut short goes on without --fresh: what was "
-            "recorded is then handed out"
-            if fresh
-            else ""
-        )
     )
 
 

@@ -308,13 +308,6 @@ class Relation:
         others[np.searchsorted(places, on_walk)] = False
         return cls(size, on_walk, places[others])
 
-    def absent(self) -> IndexArray:
-        """Return the flat places that are no link."""
-        free = np.ones(pair_count(self.size), dtype=bool)
-        free[self.on_walk] = False
-        free[self.off_walk] = False
-        return np.flatnonzero(free)
-
     def __repr__(self) -> str:
         return f"<Relation: {self.size} positions>"
 

@@ -20,6 +20,8 @@ Until then it answers nothing about vertices.
 from __future__ import annotations
 
 import json
+import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -70,12 +72,8 @@ class GroupingTerms:
             )
         if self.classes < 1:
             raise BadGrouping(f"{self.classes} classes; expected one or more")
-        if self.voids and not _is_digest(self.voids):
+        if self.voids and not re.fullmatch("[0-9a-f]{64}", self.voids):
             raise BadGrouping("voids: expected the 64 hexadecimal digits of a grouping's digest")
-
-
-def _is_digest(text: str) -> bool:
-    return len(text) == 64 and all(sign in "0123456789abcdef" for sign in text)
 
 
 @dataclass(frozen=True)
@@ -108,10 +106,7 @@ class ClassSizes:
     @classmethod
     def of(cls, sizes: Iterable[int]) -> ClassSizes:
         """Return how many classes there are of each size, from the size of each class."""
-        found: dict[int, int] = {}
-        for size in sizes:
-            found[size] = found.get(size, 0) + 1
-        return cls(tuple(sorted(found.items())))
+        return cls(tuple(sorted(Counter(sizes).items())))
 
     @property
     def classes(self) -> int:
@@ -378,11 +373,6 @@ class Grouping:
         along = self.classes_of(vertices).tolist()
         back = along[::-1]
         return None if along == back else min(along, back) == along
-
-    def has_room_for(self, network: Network, first: str, second: str) -> bool:
-        """Return whether a new link between two vertices would have a block of its own."""
-        key = sorted((self.class_index(first), self.class_index(second)))
-        return key[0] != key[1] and not (self.blocks_of(network) == key).all(axis=1).any()
 
     def load_of(self, network: Network) -> float:
         """Return the share of blocks that hold a link. A function of the network: not public."""

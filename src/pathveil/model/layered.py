@@ -192,27 +192,6 @@ class LayeredGraph:
         return _rows(self.arcs[:, 0], self.arcs[:, 1], len(self.position_of))
 
     @cached_property
-    def _above(self) -> tuple[IndexArray, NodeArray]:
-        return _rows(self.arcs[:, 1], self.arcs[:, 0], len(self.position_of))
-
-    def branch_mates(self, position: int) -> BoolArray:
-        """Return for each position whether it shares a branch with this one.
-
-        *Cost*: O(nodes + arcs), one search up and one down. This is all a participant runs.
-        """
-        mates = np.zeros(len(self.positions), dtype=bool)
-        start = np.flatnonzero(self.position_of == position)
-        for rows in (self._below, self._above):
-            reached = _reach(start, rows, len(self.position_of))
-            reached[start] = False
-            mates[self.position_of[reached]] = True
-        return mates
-
-    def same_branch(self, first: int, second: int) -> bool:
-        """Return whether two positions share a branch."""
-        return bool(self.branch_mates(first)[second])
-
-    @cached_property
     def _reach_rows(self) -> npt.NDArray[np.uint8]:
         """For each node the packed set of positions strictly below it."""
         size, nodes = len(self.positions), len(self.position_of)
@@ -271,17 +250,3 @@ def _rows(tails: NodeArray, heads: NodeArray, nodes: int) -> tuple[IndexArray, N
     order = np.argsort(tails, kind="stable")
     starts = np.concatenate([[0], np.cumsum(np.bincount(tails, minlength=nodes))]).astype(np.int64)
     return starts, heads[order]
-
-
-def _reach(start: IndexArray, rows: tuple[IndexArray, NodeArray], nodes: int) -> BoolArray:
-    starts, heads = rows
-    seen = np.zeros(nodes, dtype=bool)
-    seen[start] = True
-    stack = start.tolist()
-    while stack:
-        node = stack.pop()
-        for head in heads[starts[node] : starts[node + 1]].tolist():
-            if not seen[head]:
-                seen[head] = True
-                stack.append(head)
-    return seen

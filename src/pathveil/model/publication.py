@@ -9,13 +9,19 @@ that a digest names somewhere else. No secret key and no time is in here.
 With the exact layering the layered graph is a *function* of bits, names and direction: it is drawn
 the first time somebody looks at it, and kept. The paper's engine lays it out by the walk, so then
 the file carries it.
+
+:class:`Verdict` says in words who reads it, what others learn and what is public. It is computed
+from public terms, so it is the same for every walk and every draw of the coins: it may be printed,
+logged and passed on. What *this* draw did to *this* walk is another question, which only the
+custodian may ask (:mod:`pathveil.attacks.link_risk`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
+from decimal import ROUND_CEILING, Decimal
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -30,8 +36,7 @@ from pathveil.model.layered import LayeredGraph, Layering, Node, follows_walk
 from pathveil.model.positions import Positions
 from pathveil.model.sketch import SketchedBits
 from pathveil.model.universe import Universe
-from pathveil.model.verdict import Verdict
-from pathveil.wording import html_table
+from pathveil.wording import counted, html_table
 
 Direction = Literal["public", "hidden"]
 DIRECTIONS: tuple[Direction, ...] = ("public", "hidden")
@@ -444,3 +449,166 @@ class Publication:
         if self.grouped is not None:
             what = f"over the grouping {self.grouped.digest[:12]}…"
         return f"<Publication: {what}, {self.policy}, {self.layering} layering>"
+
+
+# -- in words ---------------------------------------------------------------------------------
+
+NOT_COUNTED = "not counted against earlier releases over this network (a ledger counts them)"
+COUNTED = "counted with the releases of its series or ledger"
+
+JOINS = 4
+"""A walk that lacks one link falls into two pieces, which four links at most can join again."""
+
+
+@dataclass(frozen=True)
+class LinkGuess:
+    """How well someone who lacks one link of the walk, and knows all else, names it.
+
+    Attributes
+    ----------
+    before, after
+        How many times in 100 the best guess is right, without the file and with it.
+    certain
+        In how many of 100 releases the file leaves the true link as the only one possible.
+    caveat
+        What makes it worse, in words; empty if nothing does.
+    """
+
+    before: int
+    after: int
+    certain: int
+    caveat: str = ""
+
+    def __str__(self) -> str:
+        sure = f"certain in {self.certain}" if self.certain else "never certain"
+        said = (
+            f"guesses it right {self.after} times in 100 ({self.before} without the file) where "
+            f"four links fit, {sure}"
+        )
+        return f"{said}; {self.caveat}" if self.caveat else said
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A publication in words.
+
+    Attributes
+    ----------
+    readers
+        Who reads the whole walk.
+    partners
+        Who reads only its own places.
+    lacks_one_link
+        What someone who lacks one link of the walk gains; None where the file does not say it.
+    public
+        What everyone who has the file sees.
+    outsiders
+        Whether it is counted what outsiders learn from this file and earlier ones together.
+    unsafe
+        Whether the coins came from a seed.
+
+    Examples
+    --------
+    >>> import pathveil as pv
+    >>> published = pv.publish(pv.Network.parse("ab bc cd bd"), pv.Walk("abcd"))
+    >>> verdict = Verdict.of(published)
+    >>> print(verdict.public)
+    the names of all 4 vertices, none visited twice, which end is first
+    >>> verdict.lacks_one_link.before, verdict.lacks_one_link.after, verdict.lacks_one_link.certain
+    (25, 47, 13)
+    """
+
+    readers: str
+    partners: str
+    lacks_one_link: LinkGuess | None
+    public: str
+    outsiders: str
+    unsafe: bool = False
+
+    @classmethod
+    def of(cls, publication: Publication) -> Verdict:
+        """Return what a publication means."""
+        readers = "everyone with the whole network"
+        if publication.policy.noisy:
+            readers = "everyone with the whole network, most likely (bits may be wrong),"
+        return cls(
+            readers=readers,
+            partners="a partner with its own links",
+            lacks_one_link=lacks_one_link(publication.certificate),
+            public=_public(publication),
+            outsiders=COUNTED if publication.salt is not None else NOT_COUNTED,
+            unsafe=publication.unsafe,
+        )
+
+    def rows(self) -> list[tuple[str, str]]:
+        """Return (who, what) for a few lines or a table."""
+        lines = [
+            ("reads the walk", self.readers),
+            ("reads its own places", self.partners),
+            ("lacks one link", f"someone who lacks one link {self.lacks_one_link}"),
+            ("is public", self.public),
+            ("outsiders", self.outsiders),
+            ("is unsafe", "the coins came from a seed: for tests only, nothing is protected"),
+        ]
+        absent = {"lacks one link": self.lacks_one_link is None, "is unsafe": not self.unsafe}
+        return [(head, words) for head, words in lines if not absent.get(head)]
+
+
+def lacks_one_link(certificate: Certificate) -> LinkGuess | None:
+    """Return the chances of someone who lacks one link, at the worst row for four joins."""
+    rows = [row for row in certificate.identification if row.joins == JOINS]
+    by_bits = [row for row in rows if row.by in {"bits", "series"}]
+    if not by_bits:
+        return None
+    row = max(by_bits, key=lambda one: float(one.after))
+    clues = {one.by for one in rows}
+    return LinkGuess(
+        _hundredths(row.before), _hundredths(row.after), _hundredths(row.certain), _caveat(clues)
+    )
+
+
+def _caveat(clues: Collection[str]) -> str:
+    if "layout" in clues:
+        return "the drawing, made in the walk's order, often gives it away"
+    if "releases" in clues:
+        return "a link on two walks of the series may be certain"
+    if "direction" in clues:
+        return "a known direction helps"
+    return ""
+
+
+def _hundredths(decimal: str) -> int:
+    """Return a chance as a number of cases in 100, rounded up.
+
+    >>> _hundredths("0.4688"), _hundredths("0.1250"), _hundredths("0.2500"), _hundredths("0.0000")
+    (47, 13, 25, 0)
+    """
+    return int((100 * Decimal(decimal)).to_integral_value(ROUND_CEILING))
+
+
+def _public(publication: Publication) -> str:
+    """Return what everyone who has the file sees."""
+    parts: list[str] = []
+    terms = dict(publication.policy.parameters)
+    if not publication.lists_vertices:
+        parts.append(f"a limit on the number of links ({publication.bits.capacity:,}), no names")
+    elif publication.grouped is not None:
+        parts.append(
+            f"the names of all vertices in {counted(len(publication.vertices), 'class', 'classes')}"
+        )
+    else:
+        parts.append(f"the names of all {counted(len(publication.vertices), 'vertex', 'vertices')}")
+    if publication.policy.name == "sealed":
+        parts.append("every link off the walk")
+    copies = terms.get("copies")
+    if copies is None:
+        parts.append("roughly how often each vertex is visited")
+    elif copies == "1":
+        parts.append("none visited twice")
+    else:
+        parts.append(f"none visited more than {copies} times")
+    if publication.universe is not None:
+        parts.append(f"that links are among {publication.universe.count:,} pairs")
+    if publication.direction is not None:
+        parts.append("which end is first")
+    return ", ".join(parts)

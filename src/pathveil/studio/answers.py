@@ -39,7 +39,7 @@ from pathveil.errors import BadFile, PathveilError, TooLarge
 from pathveil.files.networks.network_reader import parse_network
 from pathveil.files.publications.any_publication import publication_content, publication_from
 from pathveil.model.certificate import Certificate
-from pathveil.model.verdict import Verdict
+from pathveil.model.publication import Verdict
 from pathveil.planning.cover import Cover, Life, cover
 from pathveil.planning.gate import (
     counted_release,
@@ -118,17 +118,17 @@ class DrawnScene(_Body):
     direction: Direction = "public"
 
 
-class Drawn(_Body):
+class DrawnBefore(_Body):
     """A release that was drawn before: it counts."""
 
     walk: Visits
     policy: PolicyText
 
 
-class Release(DrawnScene):
+class SceneToDraw(DrawnScene):
     """A walk to draw for good, after others over the same network."""
 
-    before: Annotated[list[Drawn], Field(max_length=MOST_WALKS)] = []
+    before: Annotated[list[DrawnBefore], Field(max_length=MOST_WALKS)] = []
 
 
 class GivenPublication(_Body):
@@ -261,7 +261,7 @@ def answer_publish(given: DrawnScene) -> Data:
     return _publication_data(_published(_network(given.links), given))
 
 
-def answer_draw(given: Release) -> Data:
+def answer_draw(given: SceneToDraw) -> Data:
     """Return the walk, published for good, and the cover that all drawn walks use together.
 
     Raises
@@ -397,10 +397,10 @@ def series(given: SeriesAsked) -> list[Data]:
     rows = []
     for count in counts:
         # Sealed: the first file costs its walk nothing; the second shows links of the first.
-        loss, length = (0.0, 1.0) if count == 1 else (inf, 1.0)
+        share = Cover(count, count, 0.0 if count == 1 else inf, 1.0, "set", 0.0)
         if isfinite(getattr(law, "off", 0.0)):
-            loss, length = expected.expected(law, count)
-        rows.append(_cover_data(Cover(count, count, loss, length, "set", 0.0), closed=count > fits))
+            share = expected.expected(law, count)
+        rows.append(_cover_data(share, closed=count > fits))
     return rows
 
 

@@ -13,7 +13,6 @@ from pathveil.attacks.one_file.completions import (
     Completions,
     Fragments,
     Pair,
-    TooManyWorlds,
     absent_pairs,
     known_places,
     read_fragments,
@@ -85,6 +84,7 @@ def cut_path(*missing: str) -> Fragments:
 def test_spanning_worlds_are_counted(missing: tuple[str, ...], count: int) -> None:
     """f fragments have f! 2^(f-1) orders and orientations; a loose vertex has one orientation."""
     worlds = Completions(cut_path(*missing), len(missing), spanning=True).listed(9999)
+    assert worlds is not None
     assert len(worlds) == count
     for world in worlds:
         assert sorted(world.visits) == list(range(8))
@@ -93,7 +93,7 @@ def test_spanning_worlds_are_counted(missing: tuple[str, ...], count: int) -> No
 
 def test_worlds_need_not_span() -> None:
     """One end link misses: it joins a to b or h, or is off the walk, wherever."""
-    worlds = Completions(cut_path("ab"), 1, spanning=False).listed(9999)
+    worlds = Completions(cut_path("ab"), 1, spanning=False).listed(9999) or []
     assert sorted(world.links for world in worlds) == [(), ((0, 1),), ((0, 7),)]
 
 
@@ -102,8 +102,7 @@ def test_too_few_missing_links_leave_no_world() -> None:
 
 
 def test_the_search_has_a_limit() -> None:
-    with pytest.raises(TooManyWorlds):
-        Completions(cut_path("bc", "ef"), 2, spanning=True).listed(10)
+    assert Completions(cut_path("bc", "ef"), 2, spanning=True).listed(10) is None
 
 
 def test_samples_are_fair_over_the_worlds() -> None:
@@ -116,7 +115,7 @@ def test_samples_are_fair_over_the_worlds() -> None:
         drawn = sampler.draw(random)
         assert drawn is not None
         sums[drawn[0].joins] += drawn[1]
-    wanted = {world.joins for world in sampler.listed(9999)}
+    wanted = {world.joins for world in sampler.listed(9999) or ()}
     assert sums.keys() == wanted
     shares = np.array(list(sums.values())) / 4800
     assert shares == pytest.approx(np.full(len(wanted), 2.0), abs=0.9)  # two directions of each

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import pairwise
 from math import exp, log
 
@@ -12,9 +11,8 @@ import pytest
 from pathveil import Knowledge, Network, Policy, Seeded, Walk, publish
 from pathveil.attacks.one_file.completions import read_fragments
 from pathveil.attacks.one_file.inference import attack
-from pathveil.errors import DoesNotFit, PathveilError
+from pathveil.errors import DoesNotFit
 from pathveil.lab.maps import cyclic_walk, random_map
-from pathveil.model.certificate import Certificate
 from tests.attacks.one_file.test_enumerated import compare
 from tests.attacks.worlds_listed import Case, alone
 
@@ -90,14 +88,6 @@ def test_a_walk_of_one_missing_link_has_no_fragment() -> None:
     assert found.control == pytest.approx(1 / 4)
 
 
-def test_an_empty_certificate_says_nothing() -> None:
-    release = publish(NETWORK, WALK, source=Seeded(1))
-    bare = replace(release, certificate=Certificate())
-    found = attack(bare, Knowledge(NETWORK.without(("c", "d"))))
-    assert found.certified is None
-    assert found.within_certificate is None
-
-
 def test_a_universe_leaves_fewer_candidates() -> None:
     universe = {*NETWORK.links, ("a", "d")}
     release = publish(NETWORK, WALK, universe=universe, source=Seeded(1))
@@ -106,36 +96,12 @@ def test_a_universe_leaves_fewer_candidates() -> None:
     assert found.posterior_of(("c", "d")) >= 0.5
 
 
-def test_rows_are_for_tables() -> None:
-    release = publish(NETWORK, WALK, policy=Policy.sealed(), source=Seeded(1))
-    found = attack(release, Knowledge(NETWORK.without(("c", "d"))))
-    assert [label for label, _, _ in found.rows()] == ["a - d", "a - e", "c - d"]
-    assert found.success == pytest.approx(1 / 3)
-    assert found.without == pytest.approx(1 / 5)
-    assert found.control == pytest.approx(1 / 3)
-    both = attack(release, Knowledge(NETWORK.without(("c", "d"), ("b", "d")), 2))
-    assert "c - d and 1 off the walk" in [label for label, _, _ in both.rows()]
-
-
 def test_a_foreign_network_does_not_fit() -> None:
     release = publish(NETWORK, WALK, source=Seeded(1))
     with pytest.raises(DoesNotFit, match="vertices"):
         attack(release, Knowledge(Network.parse("ab bc")))
     with pytest.raises(DoesNotFit, match="missing link"):
         attack(release, Knowledge(NETWORK.without(("b", "c"), ("d", "e"))), spanning=True)
-
-
-def test_links_may_be_named_instead_of_taken_away() -> None:
-    release = publish(NETWORK, WALK, source=Seeded(1))
-    for gone in ([("c", "d")], [("b", "d"), ("d", "c")]):
-        known = Knowledge(NETWORK.without(*gone), missing=len(gone))
-        assert attack(release, NETWORK, lacking=gone) == attack(release, known)
-    with pytest.raises(TypeError):
-        attack(release, NETWORK)
-    with pytest.raises(TypeError):
-        attack(release, known, lacking=[("c", "d")])
-    with pytest.raises(PathveilError):
-        attack(release, NETWORK, lacking=[("a", "e")])
 
 
 @pytest.mark.regression("known links outside the universe were read as steps of the walk")

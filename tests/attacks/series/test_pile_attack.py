@@ -91,15 +91,6 @@ def test_the_insider_finds_nothing_in_a_placebo() -> None:
     assert network.links != other.links
 
 
-def test_the_insider_reads_one_copy_only() -> None:
-    network, walk = Network.parse("ab bc cd"), Walk("abc")
-    twice = publish(
-        network, walk, policy=Policy.remembering(prior=("1/2", "1/2"), copies=2), source=Seeded(1)
-    )
-    with pytest.raises(ValueError, match="one copy"):
-        attack_as_insider([twice], network.without(("a", "b")))
-
-
 def test_an_outsider_reads_a_pile_of_fresh_coins() -> None:
     random = np.random.default_rng(5)
     network, _ = random_map(10, 15, random)

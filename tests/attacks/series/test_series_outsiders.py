@@ -13,14 +13,13 @@ import numpy as np
 import pytest
 
 from pathveil.attacks.series.annealing_kernels import Cooling, anneal_network
-from pathveil.attacks.series.observed_pairs import ChaffLaw, Sightings, pattern_chances, trace_path
+from pathveil.attacks.series.observed_pairs import ChaffLaw, Sightings, pattern_chances
 from pathveil.attacks.series.outsider import (
     Effort,
     SeriesReading,
     counting_outsider,
     pattern_evidence,
     structural_outsider,
-    usage_chances,
     walks_right,
 )
 from pathveil.chance.source import Seeded
@@ -175,13 +174,6 @@ def test_strain_is_that_of_the_candidates() -> None:
     assert score_reading(found, seen, network.pairs, walks).walks_read >= 28
 
 
-def test_usage_is_fitted_from_the_files() -> None:
-    _, _, seen = series(60, CENTRED)
-    chances = usage_chances(seen, CENTRED, 32)
-    assert len(chances) == 61
-    assert np.isfinite(chances).all()
-
-
 def test_a_sealed_pile_gives_the_links_away() -> None:
     """Chaff that is always shown: what is ever hidden is a link."""
     network, walks, seen = series(3, Fraction(1))
@@ -206,24 +198,3 @@ def test_walks_over_copies_are_traced_by_vertex() -> None:
 def test_sightings_refuse_drawn_copies() -> None:
     with pytest.raises(ValueError, match="different numbers of copies"):
         Sightings.of(Positions(("a", "b"), (1, 2)), [])
-
-
-@pytest.mark.parametrize(
-    ("links", "path"),
-    [
-        ([(0, 1), (1, 2), (2, 0)], None),
-        ([(0, 1), (1, 2), (3, 4), (4, 5), (5, 3)], None),
-        ([(0, 1), (0, 2), (0, 3)], None),
-        ([(3, 1)], [1, 3]),
-    ],
-)
-def test_only_one_simple_path_is_a_walk(
-    links: list[tuple[int, int]], path: list[int] | None
-) -> None:
-    assert trace_path(links) == path
-
-
-def test_numbers_of_pairs_in_either_order() -> None:
-    _, _, seen = series(2, CENTRED)
-    pairs: IndexArray = np.array([[5, 2], [0, 1]])
-    assert seen.pairs[seen.numbers_of(pairs)].tolist() == [[2, 5], [0, 1]]

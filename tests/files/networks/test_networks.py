@@ -154,6 +154,7 @@ def test_gml_falls_back_to_ids_where_labels_are_double() -> None:
 BAD: list[tuple[str, str, type[PathveilError], str]] = [
     ("x.csv", "", BadFile, ""),
     ("x.csv", "# a\n\n", BadFile, ""),
+    ("x.csv", ",,,\n", BadFile, ""),
     ("x.csv", "source,target\n", BadFile, "line 1"),
     ("x.csv", "a,b\nb,c\nc", BadFile, "line 3"),
     ("x.csv", "a\nb\n", BadFile, "line 1"),

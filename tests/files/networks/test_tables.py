@@ -114,6 +114,7 @@ ROWS = (
     "a;b;x\nb;c;y\n",
     "\ufeffa,b\r\nb,c\r\nc,NA\r\n",
     "# c\n# d\n007 7\n7 null\n",
+    '"a","b,c"\n"b,c","d"\n',
     "u,v\nv,w\n",
     " a , b\nb,\u00a0c \n",
     "source,target\n" + "a,b\n" * 3,

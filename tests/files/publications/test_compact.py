@@ -177,7 +177,7 @@ LIES: dict[str, list[Callable[[dict[str, Any]], None]]] = {
         put("publication", "unsafe", value=3),
         put("sections", 0, "coding", value=["raw"]),
     ],
-    "series": [put("publication", "salt", value=value) for value in (None, "0" * 30, [])],
+    "series": [put("publication", "salt", value=value) for value in (None, "0" * 30, 7)],
     "sketch": [
         *(put("sketch", "capacity", value=value) for value in (1 << 40, 40, 0)),
         put("sketch", "planes", value=2),

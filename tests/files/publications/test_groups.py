@@ -63,38 +63,33 @@ def test_another_order_reads_the_same_and_is_written_canonically() -> None:
     assert grouping_text(parse_grouping(json.dumps(file))) == grouping_text(GROUPING)
 
 
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        ({"format": "pathveil/publication"}, "format: is 'pathveil/publication'"),
-        ({"version": 2}, "reads version 1"),
-        ({"version": True}, "reads version 1"),
-        ({"classes": []}, "classes: "),
-        ({"classes": [["a", "a"]]}, "'a' is in class 1 and in class 1"),
-        ({"classes": [["a"], []]}, r"classes\[1\]"),
-        ({"classes": [["a", 3]]}, r"classes\[0\]\[1\]"),
-        ({"classes": [["a", "b"], ["c", "d"]]}, "digest: .* changed by hand"),
-        ({"terms": {"classes": 1, "cap": 3, "at_least": 1, "voids": None}}, "contradict the terms"),
-        ({"terms": {"classes": 4, "cap": 1 << 60, "at_least": 1, "voids": None}}, "terms.cap"),
-        ({"terms": {"classes": 4, "cap": 3, "at_least": 0, "voids": None}}, "terms.at_least"),
-        ({"unsafe": False}, "digest: "),
-        ({"unsafe": "no"}, "unsafe: "),
-        ({"digest": "0" * 64}, "digest: "),
-        ({"seed": 7}, "seed: is no key of this format"),
-    ],
-)
-def test_what_a_hand_may_change_is_refused_with_its_path(change: dict[str, Any], said: str) -> None:
-    file = json.loads(grouping_text(GROUPING)) | change
-    with pytest.raises(BadFile, match=said):
-        parse_grouping(json.dumps(file), "groups.json")
-
-
-def test_texts_that_are_no_grouping() -> None:
-    for text in ("", "[]", "{", '{"a": 1, "a": 2}', "3", "\x00"):
+def test_what_a_hand_may_change_is_refused_with_its_path() -> None:
+    terms = json.loads(grouping_text(GROUPING))["terms"]
+    changes: list[tuple[dict[str, Any], str]] = [
+        ({"format": "pathveil/publication"}, "format"),
+        ({"version": 2}, "version"),
+        ({"version": True}, "version"),
+        ({"classes": []}, "classes"),
+        ({"classes": [["a", "a"]]}, "classes"),
+        ({"classes": [["a"], []]}, "classes[1]"),
+        ({"classes": [["a", 3]]}, "classes[0][1]"),
+        ({"classes": [["a", "b"], ["c", "d"]]}, "digest"),
+        ({"terms": {**terms, "classes": 1}}, "classes"),
+        ({"terms": {**terms, "cap": 1 << 60}}, "terms.cap"),
+        ({"terms": {**terms, "at_least": 0}}, "terms.at_least"),
+        ({"unsafe": False}, "digest"),
+        ({"unsafe": "no"}, "unsafe"),
+        ({"digest": "0" * 64}, "digest"),
+        ({"seed": 7}, "seed"),
+    ]
+    for change, path in changes:
+        file = json.loads(grouping_text(GROUPING)) | change
+        with pytest.raises(BadFile) as caught:
+            parse_grouping(json.dumps(file), "groups.json")
+        assert str(caught.value).startswith(f"groups.json: {path}: "), caught.value
+    for text in ("", "[]", "{", "3", "\x00", '{"format": "pathveil/grouping", "version": 1}'):
         with pytest.raises(BadFile):
             parse_grouping(text)
-    with pytest.raises(BadFile, match="is missing"):
-        parse_grouping('{"format": "pathveil/grouping", "version": 1}')
 
 
 def test_half_a_sign_is_no_name() -> None:

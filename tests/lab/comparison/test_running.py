@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pathveil.batching.batch_run import Crew
+from pathveil.batching.worker_pool import Crew
 from pathveil.lab.comparison.comparison_run import Board, compare, write_comparison
 from pathveil.lab.comparison.comparison_tables import read_csv
 from pathveil.lab.comparison.ours import ROWS, own_systems

@@ -15,6 +15,7 @@ from pathveil.lab.maps import random_map
 from pathveil.lab.reproduction.draws import draw_runs
 from pathveil.lab.reproduction.sweep import Cell
 from pathveil.model.bits import Relation
+from tests.strategies import absent_places
 
 
 def within(hits: int, runs: int, chance: float) -> bool:
@@ -76,5 +77,5 @@ def test_bits_of_a_run_keep_the_relation() -> None:
         relation = Relation.of(positions, drawn.network(run), drawn.lifted_visits(run))
         assert not bits.at(relation.on_walk).any()
         assert bits.at(relation.off_walk).all()
-        absent = relation.absent()
+        absent = absent_places(relation)
         assert (bits.at(absent) == drawn.coins[run, absent]).all()

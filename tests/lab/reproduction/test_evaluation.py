@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pathveil.batching.batch_run import Crew
+from pathveil.batching.worker_pool import Crew
 from pathveil.errors import MissingExtra
 from pathveil.lab.reproduction.claims import judge_claims, sum_tallies
 from pathveil.lab.reproduction.evaluation import (

@@ -16,7 +16,6 @@ from pathveil.lab.reproduction.figures import (
     SIZES,
     STEP_LIMIT,
     WORST,
-    chosen_engines,
     chosen_figures,
 )
 from pathveil.lab.reproduction.sweep import ENGINES
@@ -33,10 +32,6 @@ def test_the_declared_figures() -> None:
     assert [f.name for f in chosen_figures(["run-time", 9])] == ["run-time", "budgets"]
     with pytest.raises(ValueError, match="no figure '3'"):
         chosen_figures([3])
-    assert chosen_engines("both") == ("backtracking", "exact")
-    assert chosen_engines("exact") == ("exact",)
-    with pytest.raises(ValueError, match="expected both"):
-        chosen_engines("fast")
 
 
 def test_the_committed_tables_are_of_the_declared_cells() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pathveil.batching.batch_run import Crew
+from pathveil.batching.worker_pool import Crew
 from pathveil.errors import BadFile
 from pathveil.lab.reproduction.measures import Clock
 from pathveil.lab.reproduction.sweep import Cell, Sweep
@@ -58,7 +58,7 @@ SCRIPT = """
 import sys
 sys.path.insert(0, sys.argv[1])
 from pathlib import Path
-from pathveil.batching.batch_run import Crew
+from pathveil.batching.worker_pool import Crew
 from tests.lab.reproduction.test_sweeping import table
 
 def wait_to_be_killed(done, total):

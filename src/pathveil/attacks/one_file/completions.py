@@ -25,7 +25,6 @@ from itertools import combinations
 
 import numpy as np
 
-from pathveil.errors import DoesNotFit
 from pathveil.model.bits import IndexArray, PairBits, pair_places
 from pathveil.model.network import Network
 from pathveil.model.positions import Positions, linear_forest
@@ -76,16 +75,6 @@ class Fragments:
     def names(self, pair: Pair) -> Link:
         """Return the names of a pair of vertices."""
         return self.positions.vertices[pair[0]], self.positions.vertices[pair[1]]
-
-
-def require_same_vertices(vertices: tuple[str, ...], network: Network) -> None:
-    """Raise :class:`DoesNotFit` unless publication and known network have the same vertices."""
-    if vertices != network.vertices:
-        odd = min(set(vertices) ^ set(network.vertices))
-        raise DoesNotFit(
-            f"the publication has {len(vertices)} vertices and the known network {len(network)}; "
-            f"{odd!r} is in one only; give the network with all vertices, whatever links you lack"
-        )
 
 
 def absent_pairs(network: Network, universe: Collection[Link] | None = None) -> tuple[Pair, ...]:
@@ -141,10 +130,6 @@ def known_places(positions: Positions, network: Network) -> IndexArray:
     return np.unique(pair_places(pairs[:, 0], pairs[:, 1], len(positions)))
 
 
-class TooManyWorlds(Exception):
-    """The worlds are too many to enumerate; sample them."""
-
-
 @dataclass(frozen=True)
 class World:
     """One way the walk may go on between the fragments.
@@ -182,20 +167,14 @@ class Completions:
     missing: int
     spanning: bool
 
-    def listed(self, limit: int) -> list[World]:
-        """Return every world, each in one of its directions.
-
-        Raises
-        ------
-        TooManyWorlds
-            After ``limit`` steps of the search.
-        """
+    def listed(self, limit: int) -> list[World] | None:
+        """Return every world, each in one of its directions; None after ``limit`` steps."""
         worlds: dict[frozenset[Pair], World] = {}
         waiting, steps = [_NOWHERE], 0
         while waiting:
             steps += 1
             if steps > limit:
-                raise TooManyWorlds
+                return None
             here = waiting.pop()
             parts, whole = self._onward(here)
             if whole:

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import pairwise
 from math import perm
 
@@ -42,14 +42,10 @@ class Handout:
         """Return the hand-out of a policy."""
         return cls(positions, policy.copies is None, policy.kind.copy_budget)
 
-    @cached_property
-    def _trivial(self) -> bool:
-        return max(self.positions.counts) == 1
-
     def weight(self, visits: tuple[int, ...]) -> float:
         """Return the chance of these copies for the walk in this direction, up to a factor."""
-        if self._trivial:
-            return 1.0
+        if len(self.positions) == len(self.positions.vertices):
+            return 1.0  # one copy of each vertex
         used: dict[int, list[int]] = {}
         starts = self.positions.starts
         for position in visits:

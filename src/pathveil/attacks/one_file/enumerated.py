@@ -47,10 +47,11 @@ def infer_exactly(
             world.visits if posterior else (old.visits if old else ()),
             judge.naming_after(world.links) if others else 1.0,
         )
-    candidates = _sorted(candidate for candidate in rows.values() if candidate.prior > 0)
+    possible = [candidate for candidate in rows.values() if candidate.prior > 0]
+    candidates = sorted(possible, key=lambda c: (-c.posterior, c.others, c.links))
     beliefs, more = _beliefs(judge, rows)
     return Inference(
-        candidates,
+        tuple(candidates),
         beliefs,
         "exact",
         0.0,
@@ -171,7 +172,3 @@ def _require_possible(judge: Judge, weights: Sequence[float]) -> None:
             "the bits and with what is known of the walk; more links may miss, or the publication "
             "belongs to another network"
         )
-
-
-def _sorted(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
-    return tuple(sorted(candidates, key=lambda c: (-c.posterior, c.others, c.links)))

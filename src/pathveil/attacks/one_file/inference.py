@@ -24,10 +24,7 @@ import numpy as np
 from pathveil.attacks.one_file.completions import (
     Completions,
     Link,
-    TooManyWorlds,
-    World,
     read_fragments,
-    require_same_vertices,
 )
 from pathveil.attacks.one_file.direction_likelihood import Course
 from pathveil.attacks.one_file.enumerated import SPREAD, infer_exactly
@@ -140,7 +137,7 @@ def attack(
     read = read_fragments(bits, publication.positions, knowledge.network, universe=public)
     _require_room(len(read.absent), knowledge.missing)
     completions = Completions(read, knowledge.missing, spanning)
-    worlds = _listed_worlds(completions, limit)
+    worlds = completions.listed(limit)
     many = worlds is None or len(worlds) > MOST_DRAWINGS
     draws = publication.drawing is None or not many
     course = Course.of(publication, knowledge, policy, layout=draws, grouping=groups)
@@ -181,7 +178,7 @@ def _between_vertices(
         publication, public = over_vertices(publication, publication.grouped, knowledge)
     elif not publication.lists_vertices:
         publication = publication.among(knowledge.network.vertices)
-    require_same_vertices(publication.vertices, knowledge.network)
+    publication.bits.require_over(knowledge.network)
     return publication, public
 
 
@@ -194,14 +191,6 @@ def _out_of_reach(publication: Publication) -> tuple[str, ...]:
         _COLOURING: publication.grouped is not None,
     }
     return tuple(what for what, here in found.items() if here)
-
-
-def _listed_worlds(completions: Completions, limit: int) -> list[World] | None:
-    """Return every way to join the known pieces of the walk; None if there are too many."""
-    try:
-        return completions.listed(limit)
-    except TooManyWorlds:
-        return None
 
 
 def _require_room(open_pairs: int, missing: int) -> None:

@@ -323,37 +323,16 @@ class Judge:
     def shares_after(self, links: Collection[Pair]) -> dict[Pair, float]:
         """Return for each open pair the chance that it is one of the links off the walk."""
         order, parts = self._after(links)
-        found = dict.fromkeys(self.certain, 1.0)
-        total = self.sum_after(links)
-        if order < 1 or not total:
-            return found
-        if not max(parts):
-            without = _without_each(self.free, order)
-            return found | {x: self.free[x] * without[x] / total for x in self.free}
-        if order == 1:  # one link joins two pieces, or nothing does
-            joining = {x: odds for x, odds in self.free.items() if parts[x[0]] != parts[x[1]]}
-            return found | {x: odds / total for x, odds in joining.items()}
-        for pair, odds in self.free.items():
-            rest = {other: factor for other, factor in self.free.items() if other != pair}
-            found[pair] = odds * connecting_sum(rest, merge(parts, [pair]), order - 1) / total
-        return found
+        shares = _shares(self.free, parts, order, self.sum_after(links))
+        return dict.fromkeys(self.certain, 1.0) | shares
 
     def shares_before(self, links: tuple[Pair, ...]) -> dict[Pair, float]:
         """Return the same without the release: every set that connects is as likely."""
         others, parts = self.missing - len(links), self.parts(links)
         alike = self._alike(links)
-        if not others:
-            return {}
         if self.rough or not max(parts):
-            return dict.fromkeys(alike, others / len(alike))
-        total = connecting_sum(alike, parts, others)
-        if others == 1:
-            return {x: 1 / total for x in alike if total and parts[x[0]] != parts[x[1]]}
-        shares = {}
-        for pair in alike:
-            rest = {other: 1.0 for other in alike if other != pair}
-            shares[pair] = connecting_sum(rest, merge(parts, [pair]), others - 1) / total
-        return shares
+            return dict.fromkeys(alike, others / len(alike)) if others else {}
+        return _shares(alike, parts, others, connecting_sum(alike, parts, others))
 
     def naming_after(self, links: Collection[Pair]) -> float:
         """Return the chance that the likeliest set of links off the walk is the right one."""
@@ -365,6 +344,28 @@ class Judge:
         """Return the same without the release."""
         sets = self.sets_before(links)
         return 1 / sets if sets else 0.0
+
+
+def _shares(
+    odds: Mapping[Pair, float], parts: Parts, order: int, total: float
+) -> dict[Pair, float]:
+    """Return the chance of each pair to be in a set of ``order`` pairs that connects the pieces.
+
+    ``total`` is the sum of the odds of all such sets.
+    """
+    if order < 1 or not total:
+        return {}
+    if not max(parts):
+        without = _without_each(odds, order)
+        return {x: odds[x] * without[x] / total for x in odds}
+    if order == 1:  # one link joins two pieces, or nothing does
+        return {x: odds[x] / total for x in odds if parts[x[0]] != parts[x[1]]}
+    shares = {}
+    for pair in odds:
+        rest = {other: factor for other, factor in odds.items() if other != pair}
+        joined = connecting_sum(rest, merge(parts, [pair]), order - 1)
+        shares[pair] = odds[pair] * joined / total
+    return shares
 
 
 def _without_each(odds: Mapping[Pair, float], order: int) -> dict[Pair, float]:

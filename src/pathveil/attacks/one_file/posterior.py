@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
-from math import exp, inf
+from math import exp
 from typing import Literal
 
 from pathveil.model.certificate import Certificate
@@ -175,38 +175,25 @@ class Inference:
 
         None too where worlds were sampled, as the odds of whole answers are not worked out there.
         """
-        if self.method == "sampled":
-            return None
-        bounds = [
-            _allowed(self.certificate, len(c.links), c.others)
-            for c in self.candidates
-            if c.posterior > 0
-        ]
-        known = [bound for bound in bounds if bound is not None]
-        return max(known) if known and len(known) == len(bounds) else None
+        bounds = self._bounds()
+        return max(bound for _, bound in bounds) if bounds else None
 
     @property
     def within_certificate(self) -> bool | None:
         """Whether no candidate gained more than was certified; None where that is not known."""
-        if self.method == "sampled":
-            return None
-        verdicts = []
-        for c in self.candidates:
-            if c.posterior <= 0:
-                continue
-            bound = _allowed(self.certificate, len(c.links), c.others)
-            if bound is None:
+        bounds = self._bounds()
+        return None if bounds is None else all(o <= bound * (1 + _SLACK) for o, bound in bounds)
+
+    def _bounds(self) -> list[tuple[float, float]] | None:
+        """Return the odds of each possible candidate and those certified; None if one is not."""
+        bounds = []
+        for c in self.candidates if self.method == "exact" else ():
+            row = self.certificate.bound(walk_links=len(c.links), other_links=c.others)
+            if c.posterior > 0 and row is None:
                 return None
-            verdicts.append(c.odds <= bound * (1 + _SLACK))
-        return all(verdicts)
-
-
-def _allowed(certificate: Certificate, walk_links: int, other_links: int) -> float | None:
-    """Return e to the certified loss of these numbers of walk links and other links."""
-    row = certificate.bound(walk_links=walk_links, other_links=other_links)
-    if row is None:
-        return None
-    return inf if row.presence.is_infinite else exp(float(row.presence))
+            if c.posterior > 0 and row is not None:
+                bounds.append((c.odds, exp(float(row.presence))))
+        return bounds if self.method == "exact" else None
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ Simplify = bool | Literal["parallel"]
 Note = Callable[[str], None]
 """Takes a sentence about something that was decided while reading."""
 
-_MANY_LINKS = 1 << 20
+_MANY_LINKS = 1 << 19
 
 
 @dataclass
@@ -169,7 +169,7 @@ def _component(
 def _parts(size: int, keys: npt.NDArray[np.int64]) -> tuple[int, npt.NDArray[np.int64]]:
     """Return how many components there are, and which one each vertex is in.
 
-    Links are merged a million at a time: after the first million almost every link is inside a
+    Links are merged half a million at a time: after the first ones almost every link is inside a
     component, and costs two look-ups.
     """
     count, part = size, np.arange(size, dtype=np.int64)

@@ -5,10 +5,10 @@ comment line; columns beyond the two ends are ignored. Names are text: ``007`` i
 ``NA`` is a name.
 
 Theory of operation. pyarrow parses large files in blocks and numbers the names in C++. Whatever it
-might read otherwise than a person (a quote, a comment in the middle, a line with another number of
-columns) is given up there, and the file is read line by line, which either reads it or says which
-line is wrong. Small files are read line by line at once. Both readers give the same network:
-``tests/files/networks/test_tables.py`` compares them.
+might read otherwise than a person (a stray quote, a comment in the middle, a line with another
+number of columns) is given up there, and the file is read line by line, which either reads it or
+says which line is wrong. Small files are read line by line at once. Both readers give the same
+network: ``tests/files/networks/test_tables.py`` compares them.
 
 A header of known words is a link after all if one of its words is a vertex of a later line. A first
 line of other words that no later line names is refused, with the question which columns are meant,
@@ -174,8 +174,11 @@ _LONE_RETURN = re.compile(rb"\r[^\n]")
 class _PlainLines(io.RawIOBase):
     """A file that fails where pyarrow, which reads from it, would read otherwise than we do."""
 
-    def __init__(self, handle: BinaryIO) -> None:
+    def __init__(self, handle: BinaryIO, separator: str) -> None:
+        mark = re.escape(separator).encode()
+        self._stray = re.compile(rb'[^\n\r"%b]"[^\n\r"%b]' % (mark, mark))
         self._handle, self._last = handle, b"\n"
+        self.lines, self.quotes = 0, False
 
     def readable(self) -> bool:
         return True
@@ -183,14 +186,17 @@ class _PlainLines(io.RawIOBase):
     def read(self, size: int = -1, /) -> bytes:
         data = self._handle.read(size)
         joined = self._last + data
+        quoted = b'"' in data
+        self.quotes = self.quotes or quoted
+        self.lines += data.count(b"\n") if data else not joined.endswith(b"\n")
         if (
-            b'"' in data
-            or b"\0" in data
+            b"\0" in data
             or (b"#" in data and _COMMENT.search(joined))
             or (b"\r" in data and _LONE_RETURN.search(joined))
+            or (quoted and self._stray.search(joined))
         ):
             raise OSError("read it line by line")
-        self._last = joined[-1:]
+        self._last = joined[-2:]
         return data
 
 
@@ -210,12 +216,14 @@ def _fast(handle: BinaryIO, where: str, columns: Chosen | None) -> RawNetwork | 
         handle.readline()
     labels = [str(i) for i in range(len(cells))]
     chosen = [labels[ends.left], labels[ends.right]]
-    table = NameTable()
+    table, plain = NameTable(), _PlainLines(handle, separator)
     try:
         batches = arrow_csv.open_csv(
-            PythonFile(_PlainLines(handle), mode="r"),
+            PythonFile(plain, mode="r"),
             read_options=arrow_csv.ReadOptions(block_size=BLOCK, column_names=labels),
-            parse_options=arrow_csv.ParseOptions(delimiter=separator, quote_char=False),
+            parse_options=arrow_csv.ParseOptions(
+                delimiter=separator, quote_char=False if separator == " " else '"'
+            ),
             convert_options=arrow_csv.ConvertOptions(
                 include_columns=chosen,
                 column_types=dict.fromkeys(chosen, dictionary(int32(), string())),
@@ -227,8 +235,8 @@ def _fast(handle: BinaryIO, where: str, columns: Chosen | None) -> RawNetwork | 
         names, left, right = table.finished()
     except (ArrowException, OSError, ValueError):
         return None
-    if names is None:
-        return None
+    if names is None or (plain.quotes and plain.lines != len(left)):
+        return None  # a quote that goes on behind the end of its line
     raw = _raw(
         where,
         names,

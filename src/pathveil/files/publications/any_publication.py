@@ -89,7 +89,7 @@ def publication_content(publication: Publication, path: str | Path) -> bytes:
     return data
 
 
-def read_publication(path: str | Path, *, limit: int = SIZE_LIMIT) -> Publication:
+def read_publication(path: str | Path) -> Publication:
     """Return the publication in a file, trusting nothing in it.
 
     Raises
@@ -99,7 +99,7 @@ def read_publication(path: str | Path, *, limit: int = SIZE_LIMIT) -> Publicatio
     BadPublication
         Where its parts contradict each other; the message names the part (``arcs[17][1]``).
     """
-    with open_file(path, limit=limit) as handle:
+    with open_file(path) as handle:
         return _read(handle, str(path))
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from pathveil.errors import BadFile, BadGrouping
-from pathveil.files.atomic_write import SIZE_LIMIT, read_text, shorten, write_aside
+from pathveil.files.atomic_write import read_text, shorten, write_aside
 from pathveil.files.strict_json import (
     VERSION,
     bring_into_shape,
@@ -30,7 +30,7 @@ def write_grouping(grouping: Grouping, path: str | Path, *, replacing: bool = Tr
     write_aside(path, grouping_text(grouping), replacing=replacing)
 
 
-def read_grouping(path: str | Path, *, limit: int = SIZE_LIMIT) -> Grouping:
+def read_grouping(path: str | Path) -> Grouping:
     """Return the grouping in a file.
 
     Raises
@@ -39,7 +39,7 @@ def read_grouping(path: str | Path, *, limit: int = SIZE_LIMIT) -> Grouping:
         Where the file is missing, cut off, too large, has not the right shape, or contradicts its
         own terms or digest.
     """
-    return parse_grouping(read_text(path, limit=limit), str(path))
+    return parse_grouping(read_text(path), str(path))
 
 
 def grouping_text(grouping: Grouping) -> str:

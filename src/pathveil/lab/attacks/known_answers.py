@@ -93,6 +93,7 @@ def possible_joins(bits: PairBits, case: Case, *, spanning: bool) -> dict[Link, 
     pairs = None if public is None else public.pairs
     read = read_fragments(bits, case.publication.positions, knowledge.network, universe=pairs)
     worlds = Completions(read, knowledge.missing, spanning).listed(200_000)
+    assert worlds is not None, "one missing link joins two pieces"
     return {read.names(w.links[0]): w for w in worlds if len(w.links) == 1 and len(w.joins) == 1}
 
 

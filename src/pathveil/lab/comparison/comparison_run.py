@@ -12,7 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from pathveil.batching.batch_run import Crew
+from pathveil.batching.worker_pool import Crew
 from pathveil.files.atomic_write import write_aside
 from pathveil.lab.baselines.baseline_release import require_places
 from pathveil.lab.comparison.comparison_tables import comparison_table, strongest, write_csv

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
-from pathveil.batching.batch_run import Crew
+from pathveil.batching.worker_pool import Crew
 from pathveil.errors import BadFile
 from pathveil.files.atomic_write import write_aside
 from pathveil.lab.recorded_work import Job, run_recorded

@@ -77,7 +77,7 @@ const WAYS = {
 function sameRoute(rows) {
   const closed = rows ? rows.findIndex((row) => row.closed) : -1;
   if (!rows) return "the same route …";
-  return closed < 0 ? html`the same route may go out in <b>${rows.length}</b> files and more` : html`the same route fits <b>${closed}</b> times; file <b>${closed + 1}</b> would be refused`;
+  return closed < 0 ? html`the same route may go out in <b>${rows.length}</b> files and more` : html`the same route fits <b>${closed === 1 ? "once" : `${closed} times`}</b>; file <b>${closed + 1}</b> would be refused`;
 }
 
 function Row({ count, row, read, links, tried }) {

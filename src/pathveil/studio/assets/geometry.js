@@ -91,7 +91,7 @@ export function columnPoints(layers, width, height, size) {
   const points = [];
   rows.forEach((row, depth) => row.forEach((number, place) => {
     points[number] = { ...layers.nodes[number], x: last ? left + ((right - left) * depth) / last : width / 2,
-      y: 8 + ((place + 0.5) * (height - 16)) / row.length, end: depth === 0 && last > 0 };
+      y: 8 + ((place + 0.5) * (height - 16)) / row.length, end: depth < last };
   }));
   return { points, named: pitch >= size };
 }

@@ -54,7 +54,7 @@ function ThisDraw({ risks, walk }) {
   return html`<div class="certain" role="status"><p><b>For your eyes only: this draw makes ${times(certain.length, "link")} certain</b> (${
       certain.map(({ link }) => link.join(" – ")).join(", ")}): someone who lacks only that link can name it.</p>
     <ul><li>Do not draw again: choosing the coins gives the walk away.</li>
-      <li>Encrypt the file to its readers: <code>pathveil inspect ${FILE} -o ${FILE}.age --to KEY</code>. Or keep it to yourself.</li>
+      <li>Encrypt the file to its readers: <code>pathveil inspect ${FILE} -o ${FILE}.age <span class="kept">--to KEY</span></code>. Or keep it to yourself.</li>
       <li>It counts as released either way.</li>
       <li>For the next walk, choose more chaff beforehand.</li></ul></div>`;
 }
