@@ -155,7 +155,8 @@ def advice_text(advice: Recommendation) -> str:
         return (
             f"This network is too small, or has too large a hub, for a grouping: {advice.classes} "
             f"classes would have {advice.mean:.1f} vertices each and hide hardly anything. Publish "
-            "few walks (under one use of each link), or hand the files only to readers you trust."
+            "few walks (`pathveil plan` says how many), or encrypt the files to their readers "
+            "(--to)."
         )
     basis = f"at most {advice.links} links, at most {advice.degree} at a vertex"
     where = (
