@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Self
 
+from pathveil.chance.exponential import ExactProbability
 from pathveil.chance.law import PairLaw
 from pathveil.errors import BadBudget
 from pathveil.policies.base import LIKELY, Number, PolicyKind, Shared, exact_number
@@ -34,8 +35,12 @@ class TwoSided(PolicyKind):
         return cls(exact_number(epsilon, what="epsilon"), spanning)
 
     def law(self, states: int) -> PairLaw:
-        """Return the law with the least doubt that keeps to epsilon both ways."""
-        return PairLaw.two_sided(self.epsilon, states)
+        """Return the law with the least doubt that keeps to epsilon both ways.
+
+        *Privacy*: with one copy absence costs ln(1/doubt) = epsilon, and presence ln(2 - doubt),
+        which is less.
+        """
+        return replace(PairLaw.uniform(states), doubt=ExactProbability.exponential(self.epsilon))
 
     def parameters(self) -> tuple[tuple[str, str], ...]:
         """Return epsilon, and the promise if it is made."""
