@@ -68,7 +68,7 @@ class Journal:
         self._file = FileIO(number, "r+")
         try:
             os.fchmod(number, 0o600)
-            _hold(number, self.path)
+            hold_alone(number, self.path)
             self._recover(self._file.read())
         except BaseException:
             self._file.close()
@@ -119,7 +119,7 @@ def _line(payload: bytes) -> bytes:
     return b"%08x %b\n" % (zlib.crc32(payload), payload)
 
 
-def _hold(number: int, path: Path) -> None:
+def hold_alone(number: int, path: Path) -> None:
     """Make sure that no other process has this journal open, or raise."""
     try:
         import fcntl
@@ -127,5 +127,8 @@ def _hold(number: int, path: Path) -> None:
         return
     try:
         fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        held = os.fstat(number).st_nlink > 0  # else that process has just removed it
     except OSError:
-        raise BadFile(f"{path}: another process is at work on it; wait for that one") from None
+        held = False
+    if not held:
+        raise BadFile(f"{path}: another process is at work on it; wait for that one")
