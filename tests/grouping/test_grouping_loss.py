@@ -136,19 +136,6 @@ def test_a_small_loss_waits_for_no_compiler(monkeypatch: pytest.MonkeyPatch) -> 
         assert asked == expected
 
 
-def test_a_charge_is_estimated_from_so_many_orders_links_and_tries(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """What is charged where nobody says how closely to look: few would make it a lottery."""
-    network = random_network(24, 24, 1)
-    grouping = group(network, classes=10, source=Seeded(1), tries=2000)
-    for largest, tries in ((24, 60), (23, 10)):
-        monkeypatch.setattr(grouping_loss, "LARGE", largest)
-        loss = estimate_loss(network, grouping, source=Seeded(1))
-        assert (loss.links, loss.orders) == (24, 12)
-        assert loss.success == proportion(round(loss.success.value * tries), tries)
-
-
 def test_a_grouping_that_could_not_be_drawn_here_has_no_loss(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from rich.markup import escape
@@ -20,10 +20,19 @@ from pathveil.cli.console import (
     show_lines,
     warn_unsafe,
 )
-from pathveil.cli.options import AsJson, Force, Identity, PublicationFile, Recipients, Trust
+from pathveil.cli.options import (
+    AsJson,
+    CodesFile,
+    Force,
+    Identity,
+    PublicationFile,
+    Recipients,
+    Trust,
+)
 from pathveil.cli.paths import (
     STANDARD,
     claim_output,
+    codes_read,
     file_size,
     is_publication,
     open_network,
@@ -38,6 +47,9 @@ from pathveil.model.publication import Publication, Verdict
 from pathveil.model.series import keeps_its_digest
 from pathveil.model.walk import Walk
 from pathveil.wording import counted, shown_text
+
+if TYPE_CHECKING:
+    from pathveil.files.codes import Codes
 
 PICTURE_LIMIT = 30
 """Copies of vertices up to which a text picture helps rather than hinders."""
@@ -68,6 +80,7 @@ def inspect(
     ] = None,
     to: Recipients = None,
     identity: Identity = None,
+    codes: CodesFile = None,
     force: Force = False,
     trust: Trust = False,
     as_json: AsJson = False,
@@ -89,7 +102,7 @@ def inspect(
     if to:
         raise typer.BadParameter("--to encrypts the file that is written: give -o OTHER.age too")
     if network is not None:
-        _tell_custodian(publication, network, walk)
+        _tell_custodian(publication, network, walk, codes_read(codes))
         return
     if as_json:
         measured = _measure(publication)
@@ -112,14 +125,17 @@ _KEPT = PublicationResult.__annotations__
 """What a result takes from the publication itself."""
 
 
-def _tell_custodian(publication: Publication, network: Path, walk: Path | None) -> None:
+def _tell_custodian(
+    publication: Publication, network: Path, walk: Path | None, table: Codes | None
+) -> None:
     """Say what this draw of the coins did to this walk."""
     from pathveil.files.walks import read_walk
 
     if walk is None:
         raise typer.BadParameter("WALK: is missing; what this draw did takes NETWORK and WALK")
-    known = open_network(network, before=walk, tell=False)
-    tell_this_draw(publication, known, read_walk(walk, network=known), asked=True)
+    known = open_network(network, before=walk, codes=table, tell=False)
+    secret = read_walk(walk, network=known, codes=table)
+    tell_this_draw(publication, known, secret, asked=True, codes=table)
 
 
 def _write_again(

@@ -40,7 +40,7 @@ from pathveil.model.sketch import SketchShape
 from pathveil.model.universe import Pairs, Universe
 from pathveil.model.walk import Walk
 from pathveil.policies import Policy
-from pathveil.policies.remembering import NEEDS_USAGE
+from pathveil.policies.kinds import NEEDS_USAGE
 from pathveil.publishing.terms import ReleaseTerms, as_source
 from pathveil.sketching.sketch_release import draw_sketch, require_capacity
 
@@ -233,7 +233,7 @@ def publish_under(
         release = replace(release, salt=source.take(SALT_BYTES).hex())
     if not terms.remembers:
         return release
-    place, before = len(history) + 1, history.last
+    place, before = len(history.releases) + 1, history.last
     digest = release_digest(place, before, release)
     return replace(release, series=SeriesPlace(place, before, digest))
 
@@ -266,7 +266,7 @@ def _draw_packed(
             terms.over(PackedBits(path.positions, bits)),
             path,
             drawing=_carried(terms, bits, path),
-            place=len(history) + 1,
+            place=len(history.releases) + 1,
             unsafe=source.unsafe,
         )
         for bits, path in zip(drawn, lifted, strict=True)
