@@ -24,15 +24,17 @@ from pathveil.cli import ledger, network, party
 from pathveil.cli.attack import attack, audit, verify
 from pathveil.cli.batch import batch
 from pathveil.cli.console import BROKEN_PIPE, console, leave_broken_pipe, notes
-from pathveil.cli.demo import demo, studio
+from pathveil.cli.demo import demo
 from pathveil.cli.group import group
 from pathveil.cli.inspect import draw, inspect
+from pathveil.cli.keys import keys, policies
 from pathveil.cli.lab import app as lab
 from pathveil.cli.options import NamesAfterLacking, PlainCommand, PlainGroup, make_plain
 from pathveil.cli.paths import outputs_begun
-from pathveil.cli.plan import keys, plan, policies
+from pathveil.cli.plan import plan
 from pathveil.cli.publish import publish
 from pathveil.cli.reconstruct import reconstruct
+from pathveil.cli.studio import studio
 from pathveil.errors import PathveilError
 from pathveil.wording import did_you_mean, safe_text, shown_text
 
