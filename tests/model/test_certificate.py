@@ -16,7 +16,6 @@ from pathveil.model.certificate import (
     CertificateRow,
     Loss,
     PolicyTerms,
-    times,
 )
 
 LN2, LN3 = Loss("ln 2", "0.6932"), Loss("ln 3", "1.0987")
