@@ -23,13 +23,13 @@ _SMALL = 1 << 20
 _HALF_PAIR = re.compile(r"\\u[dD][89a-fA-F]")
 
 
-def json_text(value: object, refuse: type[PathveilError], *, dense: bool = False) -> str:
+def json_text(value: object, refuse: type[PathveilError]) -> str:
     """Return a value as JSON text; names with half of a surrogate pair in them are refused.
 
     >>> json_text(["Å", None], BadFile)
     '["Å", null]'
     """
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":") if dense else None)
+    text = json.dumps(value, ensure_ascii=False)
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -37,6 +37,16 @@ def json_text(value: object, refuse: type[PathveilError], *, dense: bool = False
             f"{shorten(value)} holds half of a surrogate pair, which is no text; rename it"
         ) from None
     return text
+
+
+def json_list(items: list[str]) -> str:
+    """Return a list of JSON texts, each on its own line."""
+    return "[\n    " + ",\n    ".join(items) + "\n  ]" if items else "[]"
+
+
+def json_object(parts: dict[str, str]) -> str:
+    """Return a file: an object of JSON texts, each key on its own line."""
+    return "{\n" + ",\n".join(f'  "{key}": {value}' for key, value in parts.items()) + "\n}\n"
 
 
 def parse_json(text: str, where: str) -> Any:
