@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pathveil.cli.main import ORDER, app, run
-from pathveil.cli.plain_help import names_apart
+from pathveil.cli.options import names_apart
 from pathveil.policies import KINDS
 
 

@@ -8,8 +8,7 @@ import pyrage
 import pytest
 
 from pathveil import Network, Publication, Seeded, Walk, publish
-from pathveil.cli.inputs import open_publication
-from pathveil.cli.outputs import save_publication
+from pathveil.cli.paths import open_publication, save_publication
 from pathveil.errors import BadFile, FalseCertificate
 
 NETWORK, WALK = Network.parse("ab bc cd bd"), Walk("abcd")

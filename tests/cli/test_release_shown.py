@@ -12,10 +12,10 @@ import pytest
 from pathveil import Network, Policy, Seeded, Walk, publish
 from pathveil.attacks.link_risk import LinkRisk
 from pathveil.cli import console as screens
-from pathveil.cli import release_shown
+from pathveil.cli import publish as release_shown
 from pathveil.cli.console import SafeConsole
 from pathveil.cli.main import run
-from pathveil.cli.release_shown import draw_words, reader_lines, tell_this_draw, used_words
+from pathveil.cli.publish import draw_words, reader_lines, tell_this_draw, used_words
 from pathveil.planning.cover import Cover
 
 LABELS = ["written", "readers", "", "outsiders", "one link", "", "public"]

@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pathveil.cli.bars import busy
-from pathveil.cli.console import SturdyTable, console, notes, print_json, show_lines
-from pathveil.cli.inputs import open_network
+from pathveil.cli.console import SturdyTable, busy, console, notes, print_json, show_lines
 from pathveil.cli.options import AsJson, NetworkFile
-from pathveil.cli.outputs import claim_output
+from pathveil.cli.paths import claim_output, open_network
 from pathveil.cli.results import GroupingResult, result
 
 if TYPE_CHECKING:

@@ -8,9 +8,8 @@ from typing import Annotated
 import typer
 
 from pathveil.cli.console import console, print_json, show_lines
-from pathveil.cli.inputs import open_network
 from pathveil.cli.options import AsJson, Force
-from pathveil.cli.outputs import claim_output
+from pathveil.cli.paths import claim_output, open_network
 
 
 def plan(
