@@ -185,7 +185,7 @@ def _show_made(
         ("written", str(output)),
         ("digest", made.digest),
         ("classes", f"{made.classes} of {sizes} vertices"),
-        ("a link hides among", f"{spanned(*made.pairs_in_a_block)} pairs of vertices"),
+        ("one link", f"hides among {spanned(*made.pairs_in_a_block)} pairs of vertices"),
     ]
     show_lines(shown)
     alone, after = (100 * loss.insider(chaff=chaff) for chaff in (None, FAIR))
