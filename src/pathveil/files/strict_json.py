@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
@@ -101,13 +102,10 @@ def _object(where: str, items: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return an object of JSON, each key of which is given once."""
     made = dict(items)
     if len(made) != len(items):
-        seen: set[str] = set()
-        for key, _ in items:
-            if key in seen:
-                raise BadFile(
-                    f"{where}: key {shorten(key)} is given twice in one object; keep one of them"
-                )
-            seen.add(key)
+        twice = next(key for key, often in Counter(key for key, _ in items).items() if often > 1)
+        raise BadFile(
+            f"{where}: key {shorten(twice)} is given twice in one object; keep one of them"
+        )
     return made
 
 

@@ -327,7 +327,7 @@ class Network(IndexedGraph):
         >>> Network.from_links([("x", "y"), ("a", "b")], connected=False).largest_component().links
         (('a', 'b'),)
         """
-        count, part = self._parts
+        count, part = self.parts
         if count <= 1:
             return self
         sizes = np.bincount(part)

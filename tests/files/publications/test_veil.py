@@ -99,7 +99,7 @@ GOLDEN = """{
     []
   ]
 }
-"""
+"""  # noqa: E501
 
 words = st.text(st.characters(codec="utf-8"), max_size=6)
 names = st.text(st.characters(codec="utf-8"), min_size=1, max_size=6)
