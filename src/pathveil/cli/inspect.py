@@ -289,7 +289,8 @@ def draw(
         else:
             made = picture_of(known, kind=kind, walk=secret, theme=theme)
     write_aside(output, made, private=not released, replacing=force)
-    console.print(f"written {output}", markup=False)
+    secret_note = "" if released else "; it shows your network: keep it to yourself"
+    console.print(f"written {output}{secret_note}", markup=False)
 
 
 def _story(
