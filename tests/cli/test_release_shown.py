@@ -166,7 +166,7 @@ def test_lines_for_readers_work_as_they_are_typed(
     example: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run([*PUBLISH, "x.veil.json", "--for-readers"]) == 0
-    assert "send also FILE.readers.txt" in " ".join(capsys.readouterr().out.split())
+    assert "and FILE.readers.txt" in " ".join(capsys.readouterr().out.split())
     lines = Path("x.veil.json.readers.txt").read_text().splitlines()
     assert [line.split(":")[0] for line in lines] == ["Install", "Read", "You need"]
     command = lines[1].partition("pathveil ")[2].split()

@@ -280,7 +280,8 @@ def draw(
         else:
             made = picture_of(known, kind=kind, walk=secret)
     write_aside(output, made, private=not released, replacing=force)
-    console.print(f"written {output}", markup=False)
+    secret_note = "" if released else "; it shows your network: keep it to yourself"
+    console.print(f"written {output}{secret_note}", markup=False)
 
 
 def _story(network: Network, walk: Walk, released: Publication | None, *, kind: str) -> str | bytes:

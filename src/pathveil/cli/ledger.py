@@ -155,7 +155,8 @@ def standing_words(stand: Standing) -> str:
 
 
 def _release_table(stand: Standing, last: int) -> SturdyTable:
-    title = f"The last {min(last, len(stand.rows))} of {counted(len(stand.rows), 'release')}"
+    many = len(stand.rows)
+    title = f"The last {last} of {many:,} releases" if last < many else "All releases"
     table = SturdyTable(title=title, title_justify="left", box=SIMPLE)
     for head in ("entry", "date", "policy", "series/place", "SHA-256", "loss so far"):
         table.add_column(head, no_wrap=True)

@@ -198,7 +198,7 @@ def _introduce(exchange: Exchange, me: int) -> None:
         ("publication", exchange.digest.hex()[:16]),
         ("agreed", _LEARNT[exchange.agreement.learn]),
         ("trust", f"all follow the protocol, and no {few + 1} of us pool what they see:"),
-        ("", f"any {few} learn what was agreed, any {few + 1} could read it all"),
+        ("", f"{few} of us can learn what was agreed, {few + 1} could read it all"),
     ]
     show_lines(rows)
 
@@ -307,10 +307,11 @@ def _table(exchange: Exchange, results: list[Data]) -> SturdyTable:
     for card, one in zip(exchange.roster.cards, results, strict=True):
         table.add_row(card.name, ", ".join(card.vertices), learnt_text(one), known_text(one))
     few = (len(results) - 1) // 2
+    some = "one party alone learns" if few == 1 else f"any {few} parties together learn"
     table.caption = (
         "A party has also seen the file, which is public, shares, which are uniform whatever the "
-        f"walk is, and that the check passed. If all follow the protocol, any {few} of the "
-        f"{len(results)} together learn what these columns say of them and what follows from it; "
+        f"walk is, and that the check passed. If all follow the protocol, {some} what these "
+        "columns say and what follows from it; "
         f"{few + 1} together could read everything."
     )
     table.caption_justify = "left"

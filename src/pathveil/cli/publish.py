@@ -185,7 +185,7 @@ def publish(
             output,
             outsiders="get nothing: the file is encrypted" if to else outsiders,
             sealed=bool(to),
-            recorded=f"{said}; send also FILE.readers.txt" if for_readers else said,
+            recorded=f", and FILE.readers.txt{said}" if for_readers else said,
         )
     )
     warn_unsafe(publication)
@@ -246,13 +246,13 @@ def _release_through(
 
 def _recorded_words(recorded: Recorded) -> str:
     """Return what a ledger recorded, behind the name of the file."""
-    said = f"; ledger entry {recorded.counter}"
+    said = f"; entry {recorded.counter}"
     if recorded.replayed:
-        return f"{said}, given back: nothing was charged"
+        return f"{said} given back, free"
     if recorded.budget is None:
         return said
     spent, allowed = float(recorded.spent), float(recorded.budget)
-    return f"{said}, loss {spent:.2f} of {allowed:g} allowed"
+    return f"{said}, loss {spent:.2f} of {allowed:g}"
 
 
 def _require_for_ledger(*, seed: str | None, after: Sequence[Path] | None, output: Path) -> None:
