@@ -477,8 +477,8 @@ class LinkGuess:
     def __str__(self) -> str:
         sure = f"certain in {self.certain}" if self.certain else "never certain"
         said = (
-            f"guesses it right {self.after} times in 100 ({self.before} without the file) where "
-            f"four links fit, {sure}"
+            f"guesses right in {self.after} of 100 ({self.before} without the file) where four "
+            f"fit, {sure}"
         )
         return f"{said}; {self.caveat}" if self.caveat else said
 
@@ -568,7 +568,7 @@ def _caveat(clues: Collection[str]) -> str:
     if "releases" in clues:
         return "a link on two walks of the series may be certain"
     if "direction" in clues:
-        return "a known direction helps"
+        return "a known direction or end may settle it"
     return ""
 
 
