@@ -6,9 +6,8 @@ import io
 
 import pytest
 
-from pathveil.cli import bars
-from pathveil.cli.bars import ProgressLines, TrueBar, busy, progress_bar
-from pathveil.cli.console import SafeConsole
+from pathveil.cli import console as bars
+from pathveil.cli.console import ProgressLines, SafeConsole, TrueBar, busy, progress_bar
 
 
 def terminal(width: int = 100) -> SafeConsole:

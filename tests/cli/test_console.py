@@ -10,13 +10,13 @@ import pytest
 
 from pathveil import Network, Publication, Seeded, Walk, publish
 from pathveil.cli import console as screens
+from pathveil.cli import inspect
 from pathveil.cli.console import (
     SafeConsole,
-    _percent,
     arrows,
-    print_certificate,
     print_json,
 )
+from pathveil.cli.inspect import _percent, print_certificate
 from tests.cli.conftest import LINKS
 
 NETWORK = Network.parse(LINKS)
@@ -31,7 +31,9 @@ def put_screen(module: ModuleType, monkeypatch: pytest.MonkeyPatch) -> SafeConso
 
 @pytest.fixture
 def screen(monkeypatch: pytest.MonkeyPatch) -> SafeConsole:
-    return put_screen(screens, monkeypatch)
+    made = put_screen(screens, monkeypatch)
+    monkeypatch.setattr(inspect, "console", made)
+    return made
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pathveil.cli.main import run
-from pathveil.cli.plain_help import names_apart
+from pathveil.cli.options import names_apart
 from pathveil.policies import KINDS
 from tests.cli.conftest import commands
 

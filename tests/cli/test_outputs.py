@@ -11,7 +11,7 @@ import pytest
 import typer
 
 from pathveil.cli.main import run
-from pathveil.cli.outputs import claim_folder
+from pathveil.cli.paths import claim_folder
 from pathveil.files.publications.container import MAGIC
 from tests.cli.conftest import FOUR_LINKS
 

@@ -11,7 +11,7 @@ import pytest
 from pathveil.attacks.link_risk import LinkRisk
 from pathveil.cli import console as screens
 from pathveil.cli.main import run
-from pathveil.cli.release_shown import draw_words, reader_lines
+from pathveil.cli.publish import draw_words, reader_lines
 
 LABELS = ["written", "readers", "", "outsiders", "one link", "", "public"]
 PUBLISH = ["publish", "network.csv", "walk.txt", "-o"]

@@ -119,8 +119,8 @@ def test_a_replacement_says_what_it_voids() -> None:
     [
         ({}, "not both"),
         ({"classes": 5, "at_least": 2}, "not both"),
-        ({"classes": 1}, "expected 2 to 5"),
-        ({"classes": 6}, "expected 2 to 5"),
+        ({"classes": 1}, "expected 5 at most"),
+        ({"classes": 6}, "expected 5 at most"),
         ({"at_least": 1}, "expected 2 or more"),
         ({"at_least": 6}, "too few for two classes"),
     ],
@@ -168,7 +168,7 @@ def test_a_tight_network_is_refused_after_its_tries(monkeypatch: pytest.MonkeyPa
         return try_colouring(*given)
 
     monkeypatch.setattr(colouring, "try_colouring", watched)
-    with pytest.raises(BadGrouping, match="in 3 tries; take fewer classes"):
+    with pytest.raises(BadGrouping, match="in 3 tries; this network needs 7 classes"):
         draw_colouring(complete, GroupingTerms(7, 2, at_least=2), Seeded(1), tries=3)
     assert len(tried) == 3
 

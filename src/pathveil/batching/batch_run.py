@@ -42,6 +42,7 @@ from pathveil.files.atomic_write import read_text
 from pathveil.files.envelopes import sealing
 from pathveil.files.publications.size_limits import require_drawable
 from pathveil.files.walks import parse_walk
+from pathveil.grouping.grouping_loss import one_time_loss
 from pathveil.ledger.entries import Delivery
 from pathveil.model.certificate import Certificate
 from pathveil.model.grouping import Grouping
@@ -49,14 +50,13 @@ from pathveil.model.layered import follows_walk
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 from pathveil.model.walk import Walk
+from pathveil.planning.capacity import usage_for
 from pathveil.planning.cover import CountedRelease, Cover, Life
 from pathveil.planning.gate import counted_release, life_of_files, require_open
-from pathveil.planning.plan import usage_for
 from pathveil.policies import Policy
 from pathveil.publishing.release import publish_under
 from pathveil.publishing.terms import ReleaseTerms
 from pathveil.reading.assemble import reconstruct
-from pathveil.sketching.sketch_release import seed_loss
 
 Line = tuple[int, str]
 """Number of a line, from 1, and the walk written on it."""
@@ -376,21 +376,23 @@ def _lives(
     def read(publication: Publication) -> Walk:
         return reconstruct(publication, network, grouping=terms.grouping).walk
 
-    files = [one if one.grouped is None else one.over(terms.grouping) for one in earlier]
-    life = life_of_files(files, network, read=read, grouping=terms.grouping)
+    grouping = terms.grouping
+    over = None
+    if grouping is not None:
+        plain = any(one.grouped is None for one in earlier)  # refused below
+        over = (grouping, 0.0 if plain else one_time_loss(network, grouping))
+    files = [one if one.grouped is None else one.over(grouping) for one in earlier]
+    life = life_of_files(files, network, read=read, over=over)
     if terms.universe is not None:
         life = Life(life.releases, terms.universe.count, life.counts)
-    policy, once = terms.in_use, 0.0
-    if terms.capacity is not None and policy.value_bits is not None:
-        once = float(seed_loss(terms.capacity, policy.value_bits).presence.loss())
     new = [
         counted_release(
             network,
             [walk],
-            policy,
+            terms.in_use,
+            over=over,
             carried=follows_walk(terms.layering),
-            grouping=terms.grouping,
-            once=once,
+            capacity=terms.capacity,
         )
         for walk in walks
     ]

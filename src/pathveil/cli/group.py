@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pathveil.cli.bars import busy
-from pathveil.cli.console import SturdyTable, console, notes, print_json, show_lines
-from pathveil.cli.inputs import open_network
+from pathveil.cli.console import SturdyTable, busy, console, notes, print_json, show_lines
 from pathveil.cli.options import AsJson, NetworkFile
-from pathveil.cli.outputs import claim_output
+from pathveil.cli.paths import claim_output, open_network
 from pathveil.cli.results import GroupingResult, result
 
 if TYPE_CHECKING:
@@ -157,7 +155,8 @@ def advice_text(advice: Recommendation) -> str:
         return (
             f"This network is too small, or has too large a hub, for a grouping: {advice.classes} "
             f"classes would have {advice.mean:.1f} vertices each and hide hardly anything. Publish "
-            "few walks (under one use of each link), or hand the files only to readers you trust."
+            "few walks (`pathveil plan` says how many), or encrypt the files to their readers "
+            "(--to)."
         )
     basis = f"at most {advice.links} links, at most {advice.degree} at a vertex"
     where = (

@@ -7,34 +7,37 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
+from rich.markup import escape
+from rich.padding import Padding
 
 from pathveil.checking.certificate_check import is_earned
-from pathveil.cli.bars import busy
 from pathveil.cli.console import (
+    SturdyTable,
+    busy,
     console,
-    print_certificate,
     print_json,
     print_picture,
     show_lines,
-    warn_unearned,
     warn_unsafe,
 )
-from pathveil.cli.inputs import is_publication, open_network, open_publication
 from pathveil.cli.options import AsJson, Force, Identity, PublicationFile, Recipients, Trust
-from pathveil.cli.outputs import (
+from pathveil.cli.paths import (
     STANDARD,
     claim_output,
     file_size,
+    is_publication,
+    open_network,
+    open_publication,
     save_publication,
     size_text,
 )
-from pathveil.cli.release_shown import reading_lines, tell_this_draw
+from pathveil.cli.publish import reading_lines, tell_this_draw
 from pathveil.cli.results import ConversionResult, InspectionResult, PublicationResult, result
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication, Verdict
 from pathveil.model.series import keeps_its_digest
 from pathveil.model.walk import Walk
-from pathveil.wording import counted
+from pathveil.wording import counted, shown_text
 
 PICTURE_LIMIT = 30
 """Copies of vertices up to which a text picture helps rather than hinders."""
@@ -287,3 +290,81 @@ def _story(
     colours = "light" if kind == "png" and theme == "auto" else theme
     svg = story_svg(network, walk, released, theme=colours)
     return svg if kind == "svg" else png_of(svg)
+
+
+def certificate_table(publication: Publication) -> SturdyTable:
+    """Return the certificate as a person reads it: who gains how much, in which direction."""
+    table = SturdyTable(
+        title="Certificate: the largest loss, by what someone lacks", title_justify="left"
+    )
+    table.add_column("someone who lacks", ratio=3)
+    table.add_column("link is there", ratio=2)
+    table.add_column("link is not", ratio=2)
+    table.add_column("notion", ratio=2)
+    rows = publication.certificate.rows
+    claims = _paper_claims(publication)
+    if any(claims):
+        table.add_column("the paper claims", ratio=2)
+    for row, claim in zip(rows, claims, strict=True):
+        cells = [str(row.adversary), str(row.presence), str(row.absence), row.notion]
+        table.add_row(*map(escape, cells), *([escape(claim)] if any(claims) else []))
+    return table
+
+
+def identification_table(publication: Publication) -> SturdyTable:
+    """Return how often a missing walk link is told from the other links that could be it."""
+    title = "How often can someone who lacks one link of the walk name it?"
+    table = SturdyTable(title=title, title_justify="left")
+    table.add_column("it is", ratio=3)
+    table.add_column("guessed right before", ratio=1, justify="right")
+    table.add_column("after", ratio=1, justify="right")
+    table.add_column("certain", ratio=1, justify="right")
+    for row in publication.certificate.identification:
+        chances = (_percent(row.before), _percent(row.after), _percent(row.certain))
+        table.add_row(escape(str(row)), *chances)
+    return table
+
+
+def _percent(decimal: str) -> str:
+    """Return a chance as a person reads it; the file has it exactly, and no figure crashes us."""
+    try:
+        return f"{float(decimal):.1%}"
+    except (ValueError, OverflowError):
+        return escape(decimal)
+
+
+def _paper_claims(publication: Publication) -> list[str]:
+    """Return what the paper claims of each row; nothing where the policy is not known here."""
+    from pathveil.errors import BadBudget
+    from pathveil.policies import Policy
+
+    rows = publication.certificate.rows
+    try:
+        kind = Policy.from_terms(publication.policy).kind
+    except BadBudget:
+        return ["" for _ in rows]
+    return [kind.paper_claim(row) for row in rows]
+
+
+def print_certificate(publication: Publication) -> None:
+    """Print the certificate, and under it what it does not say."""
+    console.print(certificate_table(publication))
+    if publication.certificate.identification:
+        console.print(identification_table(publication))
+    if publication.certificate.not_protected:
+        console.print("What this does not protect:")
+    for line in publication.certificate.not_protected:
+        console.print(Padding(escape(shown_text(f"• {line}")), (0, 0, 0, 2)))
+
+
+def warn_unearned(publication: Publication) -> None:
+    """Say aloud that a file contradicts itself: a certificate not earned, a digest not its own."""
+    from pathveil.checking.certificate_check import require_earned
+    from pathveil.errors import BadPublication
+    from pathveil.model.series import require_unchanged
+
+    for check, said in ((require_earned, "not earned"), (require_unchanged, "changed")):
+        try:
+            check(publication)
+        except BadPublication as error:
+            console.print(f"[bold red]{said}[/]: {escape(shown_text(str(error)))}")

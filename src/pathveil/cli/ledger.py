@@ -11,10 +11,16 @@ import typer
 from rich.box import SIMPLE
 
 from pathveil.cli.console import SturdyTable, console, print_findings, print_json, show_lines
-from pathveil.cli.inputs import LedgerUse, exact_budget, is_publication, opened_ledger
 from pathveil.cli.options import AsJson, Budget, Force, Identity, KeyFile
-from pathveil.cli.outputs import STANDARD, claim_output
-from pathveil.cli.release_shown import used_words
+from pathveil.cli.paths import (
+    STANDARD,
+    LedgerUse,
+    claim_output,
+    exact_budget,
+    is_publication,
+    opened_ledger,
+)
+from pathveil.cli.publish import used_words
 from pathveil.cli.results import LedgerResult, StandingResult, findings_data, result
 from pathveil.errors import MissingExtra
 from pathveil.wording import counted

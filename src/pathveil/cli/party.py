@@ -8,10 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from pathveil.cli.bars import busy, progress_bar
-from pathveil.cli.console import SturdyTable, console, print_json, show_lines, warn_unsafe
-from pathveil.cli.inputs import open_network, open_publication, open_row
+from pathveil.cli.console import (
+    SturdyTable,
+    busy,
+    console,
+    print_json,
+    progress_bar,
+    show_lines,
+    warn_unsafe,
+)
 from pathveil.cli.options import AsJson, Identity, NetworkFile, PublicationFile
+from pathveil.cli.paths import open_network, open_publication, open_row
 from pathveil.cli.results import CardResult, OutcomeResult, result
 from pathveil.errors import BadFile, ExchangeFailed
 

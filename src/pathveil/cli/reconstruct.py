@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from pathveil.cli.console import arrows, console, print_json, show_lines, warn_unsafe
-from pathveil.cli.inputs import codes_read, open_network, open_publication, open_row
+from pathveil.cli.console import aloud, arrows, console, print_json, show_lines, warn_unsafe
 from pathveil.cli.options import (
     AsJson,
     CodesFile,
@@ -19,7 +18,7 @@ from pathveil.cli.options import (
     PublicationFile,
     Trust,
 )
-from pathveil.cli.plain_help import aloud
+from pathveil.cli.paths import codes_read, open_network, open_publication, open_row
 from pathveil.cli.results import LinkResult, ReadingResult, VertexResult, result
 from pathveil.errors import DoesNotFit, NotConnected, UnknownVertex
 from pathveil.model.certificate import times

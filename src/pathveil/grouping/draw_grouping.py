@@ -132,8 +132,8 @@ def choose_terms(
     most = size // SMALLEST_CLASS
     if not 2 <= classes <= most:
         raise BadGrouping(
-            f"{classes} classes for {size} vertices; expected 2 to {most}: every class has "
-            f"{SMALLEST_CLASS} members or more"
+            f"{classes} classes for {size} vertices; expected {most} at most, because every class "
+            f"has {SMALLEST_CLASS} members or more, and 2 at least"
             if at_least is None
             else f"{size} vertices are too few for two classes of at least {at_least} members; "
             "take smaller classes"
@@ -171,24 +171,22 @@ def draw_colouring(
         colours = try_colouring(network, terms, source)
         if colours is not None:
             return colours
+    needed, most = _fewest_classes(network), len(network) // terms.at_least
     raise BadGrouping(
         f"no grouping into {terms.classes} classes of {terms.at_least} to {terms.cap} members was "
-        f"found in {tries} tries; take fewer classes, so that each has more members, or more of "
-        "them, so that links are kept apart more easily"
+        f"found in {tries} tries; this network needs {needed} classes at the very least and has "
+        f"vertices for {most} at most: try another number between them, or publish without a "
+        "grouping"
     )
 
 
 def require_possible(network: Network, terms: GroupingTerms) -> None:
     """Raise at once where no colouring can exist, or its bit sets would not fit."""
-    starts, _ = network._rows  # noqa: SLF001 - the compressed rows are what kernels run on
-    needed = int(np.diff(starts).max()) + 1
-    links = len(network.pairs)
-    while needed * (needed - 1) // 2 < links:
-        needed += 1
+    needed = _fewest_classes(network)
     if terms.classes < needed:
         raise BadGrouping(
-            f"{terms.classes} classes cannot keep {links} links apart; this network needs "
-            f"{needed} at the very least, and half as many again to be drawn with ease"
+            f"{terms.classes} classes cannot keep {len(network.pairs)} links apart; this network "
+            f"needs {needed} at the very least, and half as many again to be drawn with ease"
         )
     if terms.classes * terms.cap < len(network):
         raise BadGrouping(
@@ -196,6 +194,14 @@ def require_possible(network: Network, terms: GroupingTerms) -> None:
         )
     if terms.classes > MOST_CLASSES:
         raise BadGrouping(f"{terms.classes} classes, more than {MOST_CLASSES}; take larger classes")
+
+
+def _fewest_classes(network: Network) -> int:
+    """Return the fewest classes that could keep the links of a network apart."""
+    needed = max(network.degree(name) for name in network) + 1
+    while needed * (needed - 1) // 2 < len(network.pairs):
+        needed += 1
+    return needed
 
 
 def try_colouring(

@@ -36,7 +36,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pathveil.chance.intervals import Interval, proportion
-from pathveil.chance.source import Source, below_many, shuffled
+from pathveil.chance.source import Seeded, Source, below_many, shuffled
 from pathveil.errors import BadGrouping
 from pathveil.grouping.draw_grouping import group, require_possible, try_colouring
 from pathveil.grouping.grouping_kernels import order_kernel
@@ -57,12 +57,12 @@ MEANS = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256, 38
 """Mean class sizes a dial is turned to."""
 LADDER = (1, 2, 3, 5)
 """A number is rounded up to one of these times a power of ten."""
-USEFUL = 3
-"""A mean class size below this hides a link among fewer than nine pairs: too few to call hidden."""
+USEFUL = 4
+"""A mean class size below this hides a link among fewer than sixteen pairs, and is hard to draw."""
 EFFORT = {"orders": 8, "links": 200, "tries": 40}
 LESS_EFFORT = {"orders": 2, "links": 20, "tries": 3}
 """How closely a setting is looked at, and how closely on large networks."""
-_LARGE = 50_000
+_LARGE = 5_000
 
 
 @dataclass(frozen=True)
@@ -176,6 +176,15 @@ def estimate_loss(
     )
 
 
+def one_time_loss(network: Network, grouping: Grouping) -> float:
+    """Return what a grouping costs any link once, about: the same number whenever it is asked.
+
+    *Cost*: bounded, as for :func:`turn_dial`.
+    """
+    effort = EFFORT if len(network) <= _LARGE else LESS_EFFORT
+    return estimate_loss(network, grouping, source=Seeded(grouping.digest), **effort).one_time
+
+
 def success_share(network: Network, grouping: Grouping, *, source: Source, tries: int) -> Interval:
     """Return the share of tries with these terms that succeed, with its 95 % interval."""
     made = sum(try_colouring(network, grouping.terms, source) is not None for _ in range(tries))
@@ -248,19 +257,19 @@ class Recommendation:
         return self.mean >= USEFUL
 
 
-def recommended_classes(links: int, degree: int) -> int:
+def recommended_classes(size: int, links: int, degree: int) -> int:
     """Return how many classes suit a network with these bounds on links and on links of a vertex.
 
-    No colouring has fewer than max(degree + 1, sqrt(2 links)) classes. Where the links decide,
-    twice that many are drawn almost at the first try, with a quarter of the blocks taken and a
-    one-time loss of about a half; where the degree does, fewer blocks are taken and it may cost
-    more (docs/explanation/groups.md).
+    No colouring has fewer than max(degree + 1, sqrt(2 links)) classes. Twice that many are drawn
+    almost at the first try, if they have six members on average; smaller networks take down to half
+    as many again as needed, so that few tries fail because a class has too few members.
 
-    >>> recommended_classes(links=1000, degree=10)
-    90
+    >>> recommended_classes(1000, links=1000, degree=10), recommended_classes(200, 300, 10)
+    (90, 38)
     """
     root = isqrt(2 * links)
-    return 2 * max(root + (root * root < 2 * links), degree + 1)
+    needed = max(root + (root * root < 2 * links), degree + 1)
+    return min(2 * needed, max(needed + (needed + 1) // 2, size // 6))
 
 
 def rounded_up(number: int) -> int:
@@ -280,7 +289,7 @@ def rounded_up(number: int) -> int:
 def recommend(
     network: Network, *, links: int | None = None, degree: int | None = None
 ) -> Recommendation:
-    """Return the recommended number of classes.
+    """Return the recommended number of classes; the gate, `plan` and `group` all ask here.
 
     Parameters
     ----------
@@ -296,8 +305,8 @@ def recommend(
     Examples
     --------
     >>> ring = Network.from_links([(i, (i + 1) % 60) for i in range(60)])
-    >>> recommend(ring)
-    Recommendation(classes=20, links=100, degree=2, rounded=True, size=60)
+    >>> recommend(ring), recommend(ring).useful
+    (Recommendation(classes=23, links=100, degree=2, rounded=True, size=60), False)
     """
     most = max(network.degree(name) for name in network)
     rounded = links is None or degree is None
@@ -308,7 +317,7 @@ def recommend(
             f"the network has {len(network.pairs)} links, at most {most} at one vertex; the public "
             f"bounds say {links} and {degree}: give bounds that hold, and that do not follow it"
         )
-    classes = max(2, min(recommended_classes(links, degree), len(network) // USEFUL))
+    classes = recommended_classes(len(network), links, degree)
     return Recommendation(classes, links, degree, rounded, len(network))
 
 

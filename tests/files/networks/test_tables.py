@@ -17,7 +17,6 @@ from pathveil.files.networks import tables
 from pathveil.files.networks.columns import KNOWN_WORDS, MOST_COLUMNS, end_columns, parse_columns
 from pathveil.files.networks.network_reader import (
     parse_network,
-    read_links,
     read_network,
     read_row,
 )
@@ -85,7 +84,6 @@ def test_a_few_links_need_not_be_a_network(tmp_path: Path) -> None:
     path = tmp_path / "mine.csv"
     path.write_text("x,y\nanna,bo\nv,w\n")
     assert read_row(path, "anna") == ("bo",)
-    assert read_links(path) == [("x", "y"), ("anna", "bo"), ("v", "w")]
     path.write_text("nr,firma,kunde\n1,anna,bo\n2,cy,anna\n")
     with pytest.raises(BadFile):
         read_row(path, "1")

@@ -134,13 +134,6 @@ def read_row(path: str | Path, vertex: str, *, codes: Codes | None = None) -> tu
     return row if codes is None else tuple(sorted(codes.encode(row)))
 
 
-def read_links(path: str | Path) -> list[tuple[str, str]]:
-    """Return the links in a file, as it states them; they need not be a network."""
-    with _opened(path) as handle:
-        raw = _raw(handle, path, None, None, is_part=True)
-        return [raw.link(number) for number in range(len(raw.left))]
-
-
 def _opened(path: str | Path, progress: Progress | None = None) -> BinaryIO:
     if str(path).startswith(TOPOHUB) or Path(path).is_dir():
         return io.BytesIO()
