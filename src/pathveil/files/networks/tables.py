@@ -284,7 +284,7 @@ class NameTable:
         self._names = pa.nulls(0, pa.string())  # pa.array and to_numpy would import pandas
         self._waiting: list[Any] = []
         self._weight = 0
-        self._codes: list[npt.NDArray[np.int32]] = []
+        self._codes: list[npt.NDArray[Any]] = []
 
     def add(self, left: Any, right: Any) -> None:
         """Add two columns of texts."""
