@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from pathveil.layering import exact, rules
+from pathveil.layering import rules
 from pathveil.layering.exact import layer_exactly
 from pathveil.model.bits import PairBits
 from pathveil.model.positions import Positions
-from tests.layering.graphs import both_ways_graph, graphs, watched_work
+from tests.layering.graphs import both_ways_graph, graphs
 
 
 def bits_of(graph: nx.Graph[int]) -> tuple[PairBits, Positions]:
