@@ -12,6 +12,7 @@ from pathveil.model.network import Network
 from pathveil.model.walk import Walk
 from pathveil.planning.cover import CountedRelease, Life, Urns, cover
 from pathveil.planning.path_counts import PathCounts
+from pathveil.planning.plan import plan
 
 LENGTH = 6
 SIZES = ((200, 400, 30, 0.05), (1_000, 2_000, 100, 0.3), (500_000, 1_000_000, 100, 10.0))
@@ -28,6 +29,13 @@ def gate() -> list[Row]:
         title = f"cover of {walks} walks over {vertices:,} vertices and {links:,} links"
         rows.append(within(title, seconds, limit))
     return rows
+
+
+def plan_ahead() -> list[Row]:
+    """A plan for walks over a network that is given."""
+    network, _ = _series(1_000, 2_000, 1)
+    seconds = best_of(partial(plan, network, walks=100, length=LENGTH))
+    return [within("plan of 100 walks over 1,000 vertices and 2,000 links", seconds, 2.0)]
 
 
 def _ask(releases: tuple[CountedRelease, ...]) -> None:
@@ -54,4 +62,7 @@ def _large(vertices: int, links: int) -> Network:
     return Network.from_links(((names[i], names[j]) for i, j in ends.tolist()), simplify=True)
 
 
-SECTIONS = (("The gate: cover of a network's life", gate),)
+SECTIONS = (
+    ("The gate: cover of a network's life", gate),
+    ("The plan before the first release", plan_ahead),
+)

@@ -3,8 +3,9 @@
     python -m studies.cover_closing --zoo FOLDER -o studies/results
 
 ``cover_closing.csv``: ten networks, 20 draws each of uniform simple paths of six links, chaff at
-the advised usage; the number of walks at which the gate closes, beside ``most_walks`` of the plan.
-For walks along shortest paths the same, with their mean length.
+the advised usage; the number of walks at which the gate closes, beside ``most_walks`` of the plan
+and ``any_scheme``, the most that any exact scheme that treats pairs one by one can carry (T12). For
+walks along shortest paths the same, with their mean length.
 
 ``cover_transition.csv``: series over random networks that go on past the gate, and what annealing
 reads of them (told the number of used links and the longest walk), by headroom per used link.
@@ -17,24 +18,24 @@ import argparse
 import csv
 from collections.abc import Callable, Iterator
 from itertools import pairwise
+from math import e, expm1, log
 from pathlib import Path
 from statistics import median
 
 import networkx as nx
 import numpy as np
 
-from pathveil.attacks.series.observed_pairs import Sightings
 from pathveil.attacks.series.outsider import Effort, structural_outsider, walks_right
 from pathveil.chance.source import Seeded
 from pathveil.files.networks.network_reader import read_network
 from pathveil.lab.maps import random_map
 from pathveil.model.network import Network
-from pathveil.model.positions import Positions
 from pathveil.model.walk import Walk
+from pathveil.planning.capacity import usage_for
 from pathveil.planning.cover import CountedRelease, Law, Life, cover
 from pathveil.planning.path_counts import PathCounts
-from pathveil.planning.plan import plan, usage_for
-from studies.cover_edge import Route, Series, draw_bits, public_law, walk_source
+from pathveil.planning.plan import plan
+from studies.cover_edge import Route, Series, public_law, sightings, walk_source
 
 REAL = ("Abilene", "Geant2012", "Surfnet", "Switch", "Cogentco")
 RANDOM = ((20, 32), (40, 61), (60, 120), (120, 240), (200, 400))
@@ -50,6 +51,21 @@ def networks(zoo: Path | None) -> Iterator[tuple[str, Network]]:
     for vertices, links in RANDOM:
         random = np.random.default_rng([vertices, links])
         yield f"random {vertices} {links}", random_map(vertices, links, random)[0]
+
+
+def any_scheme(network: Network, length: int) -> int:
+    """Return T*: how many walks fit under the best fresh coins, over the links used.
+
+    With u uses of a link, u / (1 - e^-u) = ln(e P / m) / (ln(e m / l) - ln(paths) / l).
+    """
+    size, links = len(network), len(network.pairs)
+    paths = PathCounts(size, network.pairs).log_paths(length)
+    wanted = log(e * size * (size - 1) / 2 / links) / (log(e * links / length) - paths / length)
+    low, high = 1e-9, max(wanted, 1e-9)
+    for _ in range(60):
+        uses = (low + high) / 2
+        low, high = (uses, high) if uses / -expm1(-uses) < wanted else (low, uses)
+    return round(low * links / length)
 
 
 def closing(network: Network, law: Law, draw: Callable[[int], Route], most: int = 400) -> int:
@@ -80,7 +96,8 @@ def closings(zoo: Path | None) -> Iterator[dict[str, object]]:
                 found.append(closing(network, law, walk_source(network, kind, length, random)))
             yield {
                 "network": name, "vertices": len(network), "links": len(network.pairs),
-                "walks": kind, "length": length, "most_walks": made.most_walks,
+                "walks": kind, "length": length, "any_scheme": any_scheme(network, length),
+                "most_walks": made.most_walks,
                 "median": median(found), "least": min(found), "largest": max(found),
             }  # fmt: skip
 
@@ -105,8 +122,9 @@ def transitions(series: int = 60) -> Iterator[dict[str, object]]:
         answer = cover(Life(tuple(CountedRelease(network, (walk,), law) for walk in named)))
         used = len({link for walk in named for link in walk.links})
         source = Seeded(f"cover transition {number}")
-        bits = draw_bits(Series([network], walks, law, 1, answer), coins, source, random)
-        seen = Sightings.of(Positions.uniform(network.vertices, 1), bits)
+        laws = [(law, coins)] * count
+        drawn = Series(network.vertices, [network] * count, walks, laws, 1, answer)
+        seen = sightings(drawn, source, random)
         reading = structural_outsider(
             seen, coins, used, longest=length, effort=Effort(1_500_000, 2, source)
         )
@@ -149,11 +167,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--zoo", type=Path, help="folder of GraphML files")
     parser.add_argument("-o", "--output", type=Path, default=Path("studies/results"))
+    parser.add_argument("--only", help="cover_closing or cover_transition")
     given = parser.parse_args()
-    for name, rows in (
-        ("cover_closing", closings(given.zoo)),
-        ("cover_transition", transitions()),
-    ):
+    tables = {"cover_closing": closings(given.zoo), "cover_transition": transitions()}
+    for name, rows in tables.items():
+        if given.only not in (None, name):
+            continue
         with (given.output / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
             writer = None
             for row in rows:

@@ -5,8 +5,10 @@
 Each series draws a network (random, or of the Internet Topology Zoo; half of them below 25
 vertices), a kind of walks and a public law, and adds walks as long as the gate is open. What was
 let out is then drawn and attacked from nothing: annealing is told the number of *used* links and
-the longest walk. Beside it, not judged: sampling that starts at the truth. A series is drawn from
-its number alone. Finished ones are in the table already, so a study that was stopped goes on.
+the longest walk. Where releases differ in rate or in vertices, the dearest ones, or those between
+the oldest vertices, are attacked alone as well, and the better reading counts. Beside it, not
+judged: sampling that starts at the truth. A series is drawn from its number alone. Finished ones
+are in the table already, so a study that was stopped goes on.
 
 Over a grouping a walk between classes counts as read, and what is left is a guess among the members
 of its classes; there the column ``luck`` is the mean number of walks that such guesses name.
@@ -17,7 +19,7 @@ from __future__ import annotations
 import argparse
 import csv
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
 from math import log, prod
@@ -27,7 +29,7 @@ import networkx as nx
 import numpy as np
 
 from pathveil.attacks.series.annealing_kernels import SCALE, Cooling, anneal_network
-from pathveil.attacks.series.observed_pairs import ChaffLaw, Sightings
+from pathveil.attacks.series.observed_pairs import ChaffLaw, FloatArray, Sightings
 from pathveil.attacks.series.outsider import (
     DECLINES,
     Effort,
@@ -41,7 +43,7 @@ from pathveil.chance.urn import Urn
 from pathveil.errors import PathveilError
 from pathveil.files.networks.network_reader import read_network
 from pathveil.grouping.draw_grouping import group
-from pathveil.grouping.grouping_loss import recommend
+from pathveil.grouping.grouping_loss import one_time_loss, recommend
 from pathveil.lab.maps import random_map
 from pathveil.layering.kernels.running import run as kernel
 from pathveil.model.bits import IndexArray, PairBits, pair_count, pair_places
@@ -55,7 +57,7 @@ MOST = 120
 """Walks after which a series ends, though the gate may be open."""
 KINDS = (
     *("random", "shortest", "corner", "corner and elsewhere", "repeated", "copies"),
-    *("changing", "grouped"),
+    *("changing", "growing", "two rates", "grouped"),
 )
 LAWS = ("fitted", "fitted", "fitted", "one half", "rate", "fair")
 Route = tuple[int, ...]
@@ -63,13 +65,48 @@ Route = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Series:
-    """What was let out: versions of the network, walks, the law, and the cover they use."""
+    """What was let out: for each release the network, the walk and the law; the cover they use.
 
+    A walk is numbers of ``names``, the vertices of the largest version.
+    """
+
+    names: tuple[str, ...]
     networks: list[Network]
     walks: list[Route]
-    law: Law
+    laws: list[tuple[Law, ChaffLaw]]
     copies: int
     answer: Cover
+
+    @property
+    def used(self) -> list[tuple[int, int]]:
+        """The links that some walk uses."""
+        return sorted({link for walk in self.walks for link in _links(walk)})
+
+    def plainest(self) -> Series:
+        """Return the releases that an outsider may look at alone: the dearest, or the smallest."""
+        dearest = max(_price(law) for law, _ in self.laws)
+        size = min(len(network) for network in self.networks)
+        small = next(network for network in self.networks if len(network) == size)
+        place = {self.names.index(name): k for k, name in enumerate(small.vertices)}
+        kept = [
+            k
+            for k, walk in enumerate(self.walks)
+            if _price(self.laws[k][0]) == dearest and place.keys() >= set(walk)
+        ]
+        walks = [tuple(place[k] for k in self.walks[at]) for at in kept]
+        laws = [self.laws[at] for at in kept]
+        return Series(small.vertices, [small] * len(kept), walks, laws, self.copies, self.answer)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class UnlikeSightings(Sightings):
+    """Sightings in releases that differ in rate or vertices: the chance of each pair's pattern."""
+
+    chances: FloatArray = field(default_factory=lambda: np.zeros(0))
+
+    def chaff(self, law: ChaffLaw) -> FloatArray:
+        """Return ln of the chance that a pair that is not a link shows what it shows."""
+        return self.chances if len(self.chances) else super().chaff(law)
 
 
 def usage_of(length: float, links: int) -> Fraction:
@@ -159,47 +196,83 @@ def public_law(name: str, usage: Fraction, copies: int) -> tuple[Law, ChaffLaw]:
     return Coins(-log(1 - rate), log(states / rate), copies=copies), rate
 
 
+def grown(network: Network, random: np.random.Generator) -> Network:
+    """Return the network with half as many vertices more, joined to it and to each other."""
+    links, names = list(network.links), list(network.vertices)
+    for number in range(max(2, len(network) // 2)):
+        ends = random.choice(len(names), min(2, len(names)), replace=False).tolist()
+        links += [(names[end], f"new {number}") for end in ends]
+        names.append(f"new {number}")
+    return Network.from_links(links)
+
+
 def let_out(
-    network: Network, kind: str, law: Law, length: int, random: np.random.Generator
+    network: Network,
+    kind: str,
+    laws: Sequence[tuple[Law, ChaffLaw]],
+    length: int,
+    random: np.random.Generator,
 ) -> Series:
     """Add walks as long as the gate is open; return what was let out."""
+    large = grown(network, random) if kind == "growing" else network
+    names = large.vertices
+    place = {name: k for k, name in enumerate(names)}
     draw = walk_source(network, kind, length, random)
-    life, networks = Life(()), [network]
+    further = walk_source(large, kind, length, random)
+    life, answer = Life(()), cover(Life(()))
+    networks: list[Network] = []
     walks: list[Route] = []
-    answer = cover(life)
-    copies = 1 if isinstance(law, Classes) else law.copies
+    used: list[tuple[Law, ChaffLaw]] = []
     while len(walks) < MOST:
         if kind == "changing" and walks:
-            networks.append(changed(networks[-1], random))
-            draw = walk_source(networks[-1], kind, length, random)
-        walk = draw(len(walks))
-        named = Walk([network.vertices[k] for k in walk])
-        longer = life.and_then(CountedRelease(networks[-1], (named,), law))
+            network = changed(network, random)
+            draw = walk_source(network, kind, length, random)
+        at_large = kind == "growing" and len(walks) % 3 == 2
+        version = large if at_large else network
+        row = (further if at_large else draw)(len(walks))
+        named = Walk([version.vertices[k] for k in row])
+        law = laws[int(random.integers(len(laws)))]
+        longer = life.and_then(CountedRelease(version, (named,), law[0]))
         asked = cover(longer)
         if asked.closed:
             break
         life, answer = longer, asked
-        walks.append(walk)
-    return Series(networks, walks, law, copies, answer)
+        networks.append(version)
+        walks.append(tuple(place[name] for name in named.vertices))
+        used.append(law)
+    first = laws[0][0]
+    copies = 1 if isinstance(first, Classes) else first.copies
+    return Series(names, networks, walks, used, copies, answer)
 
 
 def draw_bits(
-    series: Series, law: ChaffLaw, source: Seeded, random: np.random.Generator
-) -> list[PairBits]:
-    """Return the bits of each release: an on/off coin a pair, times a uniform copy pattern."""
-    copies, size = series.copies, len(series.networks[0])
+    series: Series, source: Seeded, random: np.random.Generator
+) -> tuple[list[PairBits], FloatArray]:
+    """Return the bits of each release, and ln of the chance of each pair's pattern as chaff.
+
+    A pair shows an on/off coin, times a uniform copy pattern.
+    """
+    copies, size = series.copies, len(series.names)
+    place = {name: k for k, name in enumerate(series.names)}
     shown = np.zeros(pair_count(size), dtype=np.int64)
+    chances = np.zeros(len(shown))
     first, second = np.triu_indices(size, 1)
     rows: list[PairBits] = []
-    for place, walk in enumerate(series.walks):
-        network = series.networks[min(place, len(series.networks) - 1)]
+    for number, (network, walk) in enumerate(zip(series.networks, series.walks, strict=True)):
+        law = series.laws[number][1]
         urn = law if isinstance(law, Urn) else Urn(law, 1 - law)
-        before = (shown, place) if isinstance(law, Urn) else (np.zeros_like(shown), 0)
+        before = (shown, number) if isinstance(law, Urn) else (np.zeros_like(shown), 0)
         on = urn.coins(source, *before)
-        on[pair_places(network.pairs[:, 0], network.pairs[:, 1], size)] = False
+        numbers = np.array([place[name] for name in network.vertices])
+        there = np.isin(first, numbers) & np.isin(second, numbers)
+        on &= there
+        ends = np.sort(numbers[network.pairs], axis=1)
+        on[pair_places(ends[:, 0], ends[:, 1], size)] = False
         steps = np.asarray(walk)
         used = pair_places(steps[:-1], steps[1:], size)
         on[used] = True
+        if not isinstance(law, Urn):
+            chances += np.where(there, np.where(on, log(law), log(1 - law)), 0.0)
         shown += on
         # Each pair shows one of the copy pairs; a walk keeps to one copy of each vertex.
         one, other = random.integers(0, copies, (2, len(on)))
@@ -214,7 +287,26 @@ def draw_bits(
         bits = np.ones(pair_count(size * copies), dtype=bool)
         bits[flat[on]] = False
         rows.append(PairBits.from_flat(size * copies, bits))
-    return rows
+    return rows, chances
+
+
+def sightings(series: Series, source: Seeded, random: np.random.Generator) -> Sightings:
+    """Return what an outsider sees of a series, drawn afresh."""
+    releases, chances = draw_bits(series, source, random)
+    seen = UnlikeSightings.of(Positions.uniform(series.names, series.copies), releases)
+    assert isinstance(seen, UnlikeSightings)
+    alike = len({law for law, _ in series.laws}) == len({len(n) for n in series.networks}) == 1
+    return seen if alike else replace(seen, chances=chances)
+
+
+def attack(series: Series, seen: Sightings, source: Seeded) -> SeriesReading:
+    """Return what annealing from nothing makes of a series."""
+    longest = max(len(walk) - 1 for walk in series.walks)
+    steps = 3_000_000 if len(series.names) < 25 else 6_000_000
+    coins = max(series.laws, key=lambda law: _price(law[0]))[1]
+    return structural_outsider(
+        seen, coins, len(series.used), longest=longest, effort=Effort(steps, 2, source)
+    )
 
 
 def from_truth(
@@ -232,7 +324,7 @@ def from_truth(
 
 def run(number: int, zoo: Sequence[Path]) -> dict[str, object]:
     """Return the row of one series."""
-    random = np.random.default_rng([23, 10, number])
+    random = np.random.default_rng([23, 11, number])
     kind = KINDS[number % len(KINDS)]
     name, network = draw_network(random, zoo)
     row: dict[str, object] = {"number": number, "network": name, "kind": kind}
@@ -248,32 +340,43 @@ def run(number: int, zoo: Sequence[Path]) -> dict[str, object]:
         mean = float(np.mean([k for row in lengths.values() for k in row.values() if k > 1]))
     usage = usage_of(mean, len(network.pairs))
     copies = 2 if kind == "copies" else 1
-    law, coins = public_law(chaff, usage, copies)
     if kind == "grouped":
         return row | grouped(network, length, number, random)
-    series = let_out(network, kind, law, length, random)
-    used = sorted({link for walk in series.walks for link in _links(walk)})
+    if kind in ("growing", "two rates"):
+        chaff = "rate" if chaff == "fitted" else "fair" if chaff == "one half" else chaff
+    laws = [public_law(chaff, usage, copies)]
+    if kind == "two rates":
+        chaff = "rate and fair"
+        laws = [public_law(one, usage, copies) for one in ("rate", "fair")]
+    series = let_out(network, kind, laws, length, random)
+    used = series.used
     row |= {
-        "vertices": len(network), "links": len(network.pairs), "length": length, "law": chaff,
+        "vertices": len(series.names), "links": len(network.pairs), "length": length, "law": chaff,
         "walks": len(series.walks), "used": len(used), "loss": round(series.answer.loss, 3),
         "cover": round(series.answer.description, 3), "by": series.answer.by,
         "excess": round(series.answer.excess, 3), "read": 0, "links_named": 0, "from_truth": 0,
     }  # fmt: skip
     if len(series.walks) < 2:
         return row
-    source = Seeded(f"cover edge {number}")
-    releases = draw_bits(series, coins, source, random)
-    seen = Sightings.of(Positions.uniform(network.vertices, copies), releases)
-    longest = max(len(walk) - 1 for walk in series.walks)
-    steps = 3_000_000 if len(network) < 25 else 6_000_000
-    reading = structural_outsider(
-        seen, coins, len(used), longest=longest, effort=Effort(steps, 2, source)
-    )
+    source = Seeded(f"cover edge, third {number}")
+    seen = sightings(series, source, random)
+    reading = attack(series, seen, source)
     row["read"] = walks_right(reading, series.walks)
     row["links_named"] = len(set(used) & {(min(i, j), max(i, j)) for i, j in reading.links})
+    longest = max(len(walk) - 1 for walk in series.walks)
+    coins = max(series.laws, key=lambda law: _price(law[0]))[1]
     kept = from_truth(seen, coins, np.array(used), longest, number)
     row["from_truth"] = walks_right(SeriesReading((), seen.walks(kept), 0), series.walks)
+    alone = series.plainest()
+    if 1 < len(alone.walks) < len(series.walks):
+        reading = attack(alone, sightings(alone, source, random), source)
+        row["read"] = max(int(str(row["read"])), walks_right(reading, alone.walks))
     return row
+
+
+def _price(law: Law) -> float:
+    """Return what a link of the walk loses by one release."""
+    return law.on if isinstance(law, Coins) else 0.0
 
 
 def grouped(
@@ -283,14 +386,13 @@ def grouped(
     row: dict[str, object] = {
         "vertices": len(network), "links": len(network.pairs), "length": length, "law": "grouping"
     }  # fmt: skip
-    try:
-        classes = recommend(network).classes
-        grouping = group(network, classes=classes, source=Seeded(f"cover edge {number}"))
-    except PathveilError:
+    advice = recommend(network)
+    if not advice.useful:
         return row | {"walks": 0, "read": 0}
-    everywhere = [Walk(network.vertices)]
-    law = Classes.of(grouping, everywhere, 0.7)
-    series = let_out(network, "random", law, length, random)
+    source = Seeded(f"cover edge, third {number}")
+    grouping = group(network, classes=advice.classes, source=source)
+    law = Classes.of(grouping, [Walk(network.vertices)], one_time_loss(network, grouping))
+    series = let_out(network, "random", [(law, Fraction(1, 2))], length, random)
     members = grouping.classes_of(network.vertices)
     sizes = np.bincount(members)
     chances = [prod(1 / sizes[members[k]] for k in walk) for walk in set(series.walks)]

@@ -51,13 +51,14 @@ def row(path: Path) -> list[str | int]:
     length = max(2, round(nx.average_shortest_path_length(network.to_networkx())))
     cells: list[str | int] = [path.stem, len(network.vertices), len(network.links), length]
     try:
-        plans = [pv.plan(network, walks=count, length=length) for count in COUNTS]
+        made = pv.plan(network, walks=max(COUNTS), length=length)
     except PathveilError:  # no simple path of two links
         return [*cells, *[0] * len(WAYS), *["none"] * len(COUNTS)]
-    most = [plans[-1].way(name).most_walks for name in WAYS]
-    cells += ["" if many is None else many for many in most]
-    for made in plans:
-        cells.append(next((name for name in WAYS if made.way(name).fits), "none"))
+    most = {name: made.way(name).most_walks for name in WAYS}
+    cells += ["" if many is None else many for many in most.values()]
+    for count in COUNTS:
+        fitting = (name for name, many in most.items() if many is None or many >= count)
+        cells.append(next(fitting, "none"))
     return cells
 
 

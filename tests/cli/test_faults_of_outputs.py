@@ -15,7 +15,7 @@ import pytest
 from pathveil.cli.main import run
 
 PUBLISH = ["publish", "network.csv", "walk.txt"]
-AT_ONCE = 4
+AT_ONCE = 3
 
 
 def at_once(commands: list[list[str]]) -> list[tuple[int, str]]:

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import io
 import re
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from pathveil import Network, Policy, Seeded, Walk, publish
 from pathveil.attacks.link_risk import LinkRisk
 from pathveil.cli import console as screens
-from pathveil.cli import release_shown
-from pathveil.cli.console import SafeConsole
 from pathveil.cli.main import run
-from pathveil.cli.release_shown import draw_words, reader_lines, tell_this_draw, used_words
+from pathveil.cli.publish import draw_words, reader_lines, tell_this_draw, used_words
+from pathveil.files.codes import Codes
 from pathveil.planning.cover import Cover
 
 LABELS = ["written", "readers", "", "outsiders", "one link", "", "public"]
@@ -56,19 +53,6 @@ def test_five_lines_at_most_eight_on_screen(
     assert capsys.readouterr() == ("", asked.err), "the same words later on"
 
 
-def test_a_terminal_shows_the_same_lines(
-    example: Path, terminal: io.StringIO, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    screen = io.StringIO()
-    monkeypatch.setattr(screens.console, "_force_terminal", True)
-    monkeypatch.setattr(screens.console, "_file", screen)
-    monkeypatch.setattr(screens.console, "_width", 80)
-    assert run([*PUBLISH, "1.veil.json"]) == 0
-    plain = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", screen.getvalue())
-    assert labels(plain) == LABELS
-    assert "this draw" in terminal.getvalue()
-
-
 def test_outsiders_cover_used_not_counted_or_nothing(
     example: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -90,45 +74,14 @@ def test_outsiders_cover_used_not_counted_or_nothing(
     assert outsiders("--to", public) == "get nothing: the file is encrypted"
 
 
-def test_cover_used_comes_with_its_yardstick() -> None:
-    cover = Cover(2, 2, 6.3, 10.0, "pairs", 0.0)
-    assert used_words(cover, 11, 6) == "63 % of the cover used; about 11 more walks of 6 links fit"
-    assert used_words(cover, 1, 6).endswith("one more walk of 6 links fits")
-    assert used_words(cover, 0, 6).endswith("no further walk of 6 links fits")
-    assert used_words(cover, 0, 0) == "63 % of the cover used"
-
-
 def test_a_certain_link_is_named_with_what_to_do() -> None:
-    safe = LinkRisk(("a", "b"), 4, 0.25, 0.5)
-    risky = LinkRisk(("c", "d"), 4, 0.25, 1.0, 0.05)
-    assert draw_words([safe], []).endswith("guessed right 50 times in 100")
-    words = draw_words([risky, safe], [risky])
-    assert words.startswith("c - d is certain: never redraw")
-    assert len(words) <= 70, "one line of 80 columns"
-    assert "4 more" in draw_words([risky] * 5, [risky] * 5)
-
-
-@pytest.mark.parametrize(("rarely", "red"), [(0.05, True), (0.2, False)])
-def test_only_what_should_have_been_rare_is_an_alarm(
-    rarely: float,
-    red: bool,  # noqa: FBT001
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    screen = SafeConsole(file=io.StringIO(), force_terminal=True, color_system="standard")
-    monkeypatch.setattr(release_shown, "notes", screen)
-    risk = LinkRisk(("c", "d"), 4, 0.25, 1.0, rarely)
-    monkeypatch.setattr("pathveil.attacks.link_risk.identify_links", lambda *_: (risk,))
-    network, walk = Network.parse("ab bc cd bd"), Walk("abcd")
-    tell_this_draw(publish(network, walk, source=Seeded(1)), network, walk, asked=None)
-    assert isinstance(screen.file, io.StringIO)
-    assert ("\x1b[1;31m" in screen.file.getvalue()) == red
-
-
-def test_a_long_walk_is_told_how_to_ask(terminal: io.StringIO) -> None:
-    names = [f"v{i:02}" for i in range(62)]
-    network, walk = Network.from_links(list(pairwise(names))), Walk(names)
-    tell_this_draw(publish(network, walk, source=Seeded(1)), network, walk, asked=None)
-    assert "61 links, too many to try each" in " ".join(terminal.getvalue().split())
+    assert draw_words([0.5], []).endswith("guessed right 50 times in 100")
+    assert draw_words([1.0, 0.5], [("c", "d")]).startswith("c - d is certain: never redraw")
+    assert "4 more" in draw_words([1.0] * 5, [("c", "d")] * 5)
+    long = draw_words([1.0] * 5, [("Lyon Stamping and Sons", "d" * 60)] * 5)
+    assert len(long) <= 70, "one line of 80 columns"
+    codes = Codes("codes.csv", {"Lyon": "v2", "Metz": "v1"})
+    assert draw_words([1.0], [("v1", "v2")], codes).startswith("Metz - Lyon is certain")
 
 
 def test_no_link_of_the_walk_gets_into_a_log(
@@ -156,16 +109,11 @@ def test_the_lines_are_the_same_for_every_draw(
     assert len(seen) == 1
 
 
-def test_a_seed_is_called_unsafe(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run([*PUBLISH, "x.veil.json", "--unsafe-seed", "1"]) == 0
-    assert "unsafe: the coins came from a seed" in " ".join(capsys.readouterr().out.split())
-
-
 def test_lines_for_readers_work_as_they_are_typed(
     example: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run([*PUBLISH, "x.veil.json", "--for-readers"]) == 0
-    assert "send also x.veil.json.readers.txt" in " ".join(capsys.readouterr().out.split())
+    assert "and FILE.readers.txt" in " ".join(capsys.readouterr().out.split())
     lines = Path("x.veil.json.readers.txt").read_text().splitlines()
     assert [line.split(":")[0] for line in lines] == ["Install", "Read", "You need"]
     command = lines[1].partition("pathveil ")[2].split()
@@ -177,14 +125,3 @@ def test_lines_for_readers_work_as_they_are_typed(
     batch = ["batch", "network.csv", "walks.txt", "-o", "out", "--policy", "balanced"]
     assert run([*batch, "--workers", "1", "--for-readers"]) == 0
     assert Path("out.readers.txt").exists()
-
-
-def test_a_noisy_file_says_that_readers_guess(capsys: pytest.CaptureFixture[str]) -> None:
-    noisy = publish(
-        Network.parse("ab bc cd bd"),
-        Walk("abcd"),
-        policy=Policy.two_sided(epsilon=3),
-        source=Seeded(1),
-    )
-    screens.show_lines(release_shown.release_lines(noisy, Path("none"), outsiders="", sealed=False))
-    assert "most likely" in capsys.readouterr().out

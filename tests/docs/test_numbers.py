@@ -13,6 +13,7 @@ import pytest
 import pathveil
 from pathveil import Policy, Seeded, group, read_network
 from pathveil.chance.certify import join_chances
+from pathveil.chance.intervals import proportion
 from pathveil.grouping.grouping_loss import share_alone
 from pathveil.planning.capacity import ExpectedSeries
 from pathveil.planning.cover import Coins, Urns
@@ -86,6 +87,31 @@ def test_how_many_walks_fit_geant() -> None:
         f"{low[0]:.0f} of 100",
         f"{low[1]:.0f}",
     ]
+
+
+def test_how_many_walks_fit_by_plan_by_gate_and_at_the_edge() -> None:
+    """If this fails: python -m studies.cover_closing, .cover_edge, studies/zoo_plan.py."""
+    name = f"{EXPLANATION}/how-many-walks-fit.md"
+    printed = printed_table(name, "| network | vertices, links")
+    drawn = [row for row in rows("cover_closing.csv") if row["walks"] == "random"]
+    for row in drawn:
+        plan, gate = int(row["most_walks"]), float(row["median"])
+        assert abs(plan - gate) <= max(0.15 * plan, 1.5), row["network"]
+        cells = [f"{row['vertices']}, {row['links']}", row["any_scheme"], str(plan), f"{gate:g}"]
+        assert printed[row["network"]] == cells
+    carried = [int(row["series"]) for row in rows("zoo_plan.csv")]
+    two, five, ten, twenty = (sum(most >= walks for most in carried) for walks in (2, 5, 10, 20))
+    said(f"{two} carry two walks in one series, {five} five, {ten} ten, {twenty} twenty", name)
+    edge = [row for row in rows("cover_edge.csv") if int(row["walks"]) > 1]
+    read = sum(int(row["read"]) > 0 for row in edge)
+    assert len(edge) >= 300
+    share = proportion(read, len(edge))
+    assert read <= 0.02 * len(edge)
+    said(
+        f"read a walk in {read} of {len(edge)} series (95 %: {100 * share.low:.1f} to "
+        f"{100 * share.high:.1f} %)",
+        name,
+    )
 
 
 @pytest.mark.regression("reading with a link too few or too many: silently wrong")

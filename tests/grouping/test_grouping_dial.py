@@ -1,16 +1,16 @@
 from __future__ import annotations
 
-from collections.abc import Mapping
+from math import log
 
 import pytest
 
 from pathveil.chance.source import Seeded, Source
 from pathveil.errors import BadGrouping
 from pathveil.grouping import grouping_loss as grouping_dial
+from pathveil.grouping.draw_grouping import group
 from pathveil.grouping.grouping_loss import (
-    MEANS,
-    DialRow,
     Recommendation,
+    one_time_loss,
     recommend,
     recommended_classes,
     rounded_up,
@@ -25,47 +25,53 @@ from tests.grouping.test_colouring import random_network
 def test_rows_run_from_small_classes_to_large_ones() -> None:
     rows = list(turn_dial(random_network(120, 140, 1), source=Seeded(1)))
     assert len(rows) >= 2
-    classes = [row.classes for row in rows]
+    classes = [grouping.classes for grouping, _ in rows]
     assert classes == sorted(classes, reverse=True)
-    loads = [row.loss.load for row in rows]
+    loads = [loss.load for _, loss in rows]
     assert loads == sorted(loads)
-    insiders = [row.loss.insider(chaff=0.5) for row in rows]
+    insiders = [loss.insider(chaff=0.5) for _, loss in rows]
     assert insiders == sorted(insiders)
 
 
 def test_bounds_given_by_hand_decide_alone() -> None:
     """Two networks under the same bounds are recommended the same: nothing of them shows."""
     thin, dense = random_network(300, 310, 1), random_network(300, 480, 2)
-    found = {recommend(network, links=500, degree=20).classes for network in (thin, dense)}
-    assert found == {recommended_classes(500, 20)}
-    assert not recommend(thin, links=500, degree=20).rounded
-
-
-def test_bounds_that_do_not_hold_are_refused() -> None:
+    advice = [recommend(network, links=500, degree=20) for network in (thin, dense)]
+    assert {one.classes for one in advice} == {recommended_classes(300, 500, 20)}
+    assert not advice[0].rounded
     with pytest.raises(BadGrouping, match="give bounds that hold"):
-        recommend(random_network(30, 40, 1), links=39, degree=30)
+        recommend(thin, links=39, degree=30)
 
 
-def test_the_recommendation_can_be_drawn() -> None:
-    from pathveil.grouping.draw_grouping import group
-
-    for size, links in ((300, 500), (800, 900)):
+def test_a_recommendation_that_is_called_useful_can_be_drawn_and_hides_every_link() -> None:
+    """On sparse and dense, small and large networks; each link among more pairs than it lost."""
+    useful = 0
+    for size, links in ((60, 70), (90, 95), (150, 170), (200, 260), (300, 500), (800, 900)):
         network = random_network(size, links, 3)
-        group(network, classes=recommend(network).classes, source=Seeded(1))
+        advice = recommend(network)
+        if not advice.useful:
+            continue
+        useful += 1
+        grouping = group(network, classes=advice.classes, source=Seeded(1))
+        members = dict(
+            zip(
+                network.vertices,
+                grouping.sizes[grouping.classes_of(network.vertices)].tolist(),
+                strict=True,
+            )
+        )
+        fewest = min(members[u] * members[v] for u, v in network.links)
+        assert log(fewest) > one_time_loss(network, grouping)
+    assert useful == 4
 
 
-def test_no_fewer_classes_than_a_hub_or_the_blocks_need_twice_over() -> None:
-    assert recommended_classes(links=10, degree=10) == 22, "a star: its hub needs eleven"
-    assert recommended_classes(links=8, degree=2) == 8, "sixteen is four times four"
-    assert recommended_classes(links=9, degree=2) == 10, "eighteen needs a fifth class"
-
-
-def test_classes_of_three_hide_a_link_among_nine_pairs() -> None:
-    def useful(size: int) -> bool:
-        return Recommendation(classes=20, links=1, degree=1, rounded=True, size=size).useful
-
-    assert useful(60)
-    assert not useful(59)
+def test_classes_are_twice_as_many_as_needed_or_half_as_many_again_where_vertices_are_few() -> None:
+    assert recommended_classes(1000, links=10, degree=10) == 22, "a star: its hub needs eleven"
+    assert recommended_classes(1000, links=8, degree=2) == 8, "sixteen is four times four"
+    assert recommended_classes(1000, links=9, degree=2) == 10, "eighteen needs a fifth class"
+    assert recommended_classes(20, links=9, degree=2) == 8, "five, and three more"
+    for size, useful in ((80, True), (79, False)):
+        assert Recommendation(20, 1, 1, rounded=True, size=size).useful is useful
 
 
 def test_a_bound_is_one_two_three_or_five_times_a_power_of_ten() -> None:
@@ -73,33 +79,11 @@ def test_a_bound_is_one_two_three_or_five_times_a_power_of_ten() -> None:
     assert found == [1, 2, 3, 5, 10, 20, 30, 50, 100, 100, 200]
 
 
-def test_the_dial_is_turned_by_a_third_or_a_half_at_a_time(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """No step is wider than twice, and a large network is looked at less closely."""
-    assert MEANS[0] == 2
-    assert MEANS[-1] == 1024
-    assert MEANS[6:] == (10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 1024)
-    assert MEANS[:6] == (2, 3, 4, 5, 6, 8)
+def test_a_large_network_is_looked_at_less_closely(monkeypatch: pytest.MonkeyPatch) -> None:
     network = random_network(120, 140, 1)
-    looked: list[Mapping[str, int]] = []
-    dial_row = grouping_dial.dial_row
-
-    def watched(
-        network: Network, grouping: Grouping, *, source: Source, effort: Mapping[str, int]
-    ) -> DialRow:
-        looked.append(effort)
-        return dial_row(network, grouping, source=source, effort=dict.fromkeys(effort, 1))
-
-    monkeypatch.setattr(grouping_dial, "dial_row", watched)
-    assert grouping_dial._LARGE == 50_000
-    for largest in (120, 119):
-        monkeypatch.setattr(grouping_dial, "_LARGE", largest)
-        assert next(turn_dial(network, source=Seeded(1)))
-    assert looked == [
-        {"orders": 8, "links": 200, "tries": 40},
-        {"orders": 2, "links": 20, "tries": 3},
-    ]
+    for largest, orders in ((120, 8), (119, 2)):
+        monkeypatch.setattr(grouping_dial, "LARGE", largest)
+        assert next(turn_dial(network, source=Seeded(1)))[1].orders == orders
 
 
 def test_the_dial_runs_from_four_times_the_recommended_classes_down_to_two(
@@ -117,10 +101,10 @@ def test_the_dial_runs_from_four_times_the_recommended_classes_down_to_two(
     few = Recommendation(classes=5, links=1, degree=1, rounded=True, size=120)
     monkeypatch.setattr(grouping_dial, "recommend", lambda network: few)
     monkeypatch.setattr(grouping_dial, "group", drawn)
-    monkeypatch.setattr(grouping_dial, "dial_row", lambda network, grouping, **_: grouping.classes)
+    monkeypatch.setattr(grouping_dial, "estimate_loss", lambda *_, **__: None)
     monkeypatch.setattr(grouping_dial, "MEANS", (4, 5, 6, 7, 30, 60, 61, 40))
-    rows: list[object] = list(turn_dial(network, source=Seeded(1)))
-    assert rows == [17, 4, 2]
+    rows = list(turn_dial(network, source=Seeded(1)))
+    assert [grouping.classes for grouping, _ in rows] == [17, 4, 2]
     assert asked == [20, 17, 4, 2]
 
 

@@ -14,6 +14,7 @@ from pathveil.batching.batch_run import ask_gate_about, batch
 from pathveil.chance.source import Seeded
 from pathveil.errors import GateClosed
 from pathveil.files.networks.network_reader import read_network
+from pathveil.lab.maps import random_map
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
@@ -136,6 +137,19 @@ class TestRoundTheGate:
         with pytest.raises(GateClosed):
             require_open(life, [counted_release(abilene, [walk], fair) for walk in walks])
 
+    def test_walks_under_little_noise_do_not_pass_beside_walks_under_much(self) -> None:
+        """Files at two rates: what the rarer chaff leaves open is tested on the fair files."""
+        network = random_map(150, 300, np.random.default_rng(7))[0]
+        rare, fair = Policy.frontier(walk_loss=4), Policy.balanced()
+        walks = paths(network, 4, 8, seed=1)
+        few = [counted_release(network, [walk], rare) for walk in walks[:3]]
+        many = [counted_release(network, [walk], fair) for walk in walks[3:]]
+        for part in (few, many):
+            assert not cover(Life(tuple(part))).closed
+        together = cover(Life((*few, *many)))
+        assert together.closed
+        assert set(together.part) == {link for walk in walks[:3] for link in walk.links}
+
     def test_a_larger_version_does_not_pay_for_a_smaller_one(self, abilene: Network) -> None:
         """One walk over 150 more vertices bought cover for nine over the old; all were read."""
         chain = [f"x{k:03d}" for k in range(150)]
@@ -219,5 +233,7 @@ class TestAnswers:
             require_open(Life((one,)), [two])
         assert isinstance(one.law, Urns)
         grouping = Grouping.of([geant.vertices[k::20] for k in range(20)])
-        classes = counted_release(geant, walks[:1], Policy.balanced(), grouping=grouping).law
-        assert isinstance(classes, Classes)
+        over = counted_release(geant, walks[:1], Policy.balanced(), over=(grouping, 0.5))
+        assert isinstance(over.law, Classes)
+        with pytest.raises(GateClosed, match="one way"):
+            require_open(Life((one,)), [over])

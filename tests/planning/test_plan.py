@@ -10,14 +10,18 @@ from statistics import median
 import numpy as np
 import pytest
 
-from pathveil.cli.main import run
+from pathveil.batching.batch_run import ask_gate_about
+from pathveil.chance.source import Seeded
 from pathveil.errors import BadNetwork
 from pathveil.files.networks.network_reader import read_network
+from pathveil.grouping.draw_grouping import group
+from pathveil.grouping.grouping_loss import recommend
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
-from pathveil.planning.capacity import ExpectedSeries
+from pathveil.planning.capacity import ExpectedSeries, usage_for
 from pathveil.planning.cover import CountedRelease, Life, Urns, cover
-from pathveil.planning.plan import Plan, lacking_one_link, plan, usage_for
+from pathveil.planning.plan import Plan, _typical_network, lacking_one_link, plan
+from pathveil.publishing.terms import ReleaseTerms
 
 DATA = Path(__file__).parent.parent / "data"
 
@@ -62,10 +66,18 @@ class TestPlan:
         assert (once.guessed, once.certain) == (47, 13)
         assert series.certain > 4 * once.certain
 
-    def test_a_large_sparse_network_fits_a_grouping(self) -> None:
-        made = plan(vertices=750, links=900, walks=30, length=6)
-        assert made.way("grouping").fits
-        assert made.way("grouping").most_walks is None
+    def test_plan_group_and_gate_agree_on_a_grouping(self, geant: Network, month: Plan) -> None:
+        """GEANT is too small: nothing is recommended, nothing is drawn, nothing fits."""
+        assert not month.way("grouping").fits
+        assert not recommend(geant).useful
+        network = _typical_network(750, 900)
+        way = plan(network, walks=30, length=6).way("grouping")
+        assert way.fits
+        assert way.most_walks is None
+        grouping = group(network, classes=recommend(network).classes, source=Seeded(9))
+        walks = ExpectedSeries(network, 6).walks(30)
+        used = ask_gate_about(network, ReleaseTerms(grouping=grouping), [], walks)
+        assert used.share == pytest.approx(way.cover, abs=0.1)
 
     def test_routes_that_repeat_fit_chaff_that_follows_them(self, geant: Network) -> None:
         alike, spread = (
@@ -115,8 +127,6 @@ class TestNumbers:
         made = plan(vertices=vertices, links=links, walks=10, length=length)
         most = made.way("series").most_walks
         assert most is not None
-        from pathveil.planning.plan import _typical_network
-
         network = _typical_network(vertices, links)
         series = ExpectedSeries(network, length)
         usage = float(made.way("series").usage or 0)
@@ -131,23 +141,3 @@ class TestNumbers:
                 life = life.and_then(CountedRelease(network, (walk,), law))
             closings.append(len(life.releases) - 1)
         assert abs(median(closings) - most) <= max(1, 0.15 * most)
-
-
-class TestCommand:
-    def test_json_is_the_plan(self, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-        picture = tmp_path / "plan.svg"
-        words = ["--walks", "30", "--length", "6", "--json", "-o", str(picture)]
-        assert run(["plan", str(DATA / "Geant2012.graphml"), *words]) == 0
-        data = json.loads(capsys.readouterr().out)
-        assert data["fits"] is False
-        assert [way["way"] for way in data["ways"]][2] == "series"
-        assert picture.read_text(encoding="utf-8").startswith("<svg")
-
-    def test_without_a_file_the_size_is_enough(self, capsys: pytest.CaptureFixture[str]) -> None:
-        words = ["plan", "--vertices", "40", "--links", "61", "--walks", "5", "--length", "4"]
-        assert run(words) == 0
-        assert "fit" in capsys.readouterr().out
-
-    def test_bad_numbers_are_bad_input(self, capsys: pytest.CaptureFixture[str]) -> None:
-        assert run(["plan", "--walks", "5", "--length", "4"]) == 2
-        assert capsys.readouterr().out == ""

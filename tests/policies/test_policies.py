@@ -11,15 +11,17 @@ import pytest
 from pathveil.errors import BadBudget, Incompatible
 from pathveil.model.certificate import PolicyTerms
 from pathveil.policies import KINDS, Policy
-from pathveil.policies.base import (
+from pathveil.policies.kinds import (
     LARGEST_BUDGET,
     SMALLEST_BUDGET,
+    Balanced,
+    Frontier,
     Number,
+    Sealed,
+    TwoSided,
     exact_number,
 )
 from pathveil.policies.policy import MOST_WALKS
-from pathveil.policies.simple import Balanced, Frontier, Sealed
-from pathveil.policies.two_sided import TwoSided
 from tests.chance.written import CASES
 
 TEXTS = {
@@ -107,15 +109,6 @@ def test_copies_uses_walks_and_bits_are_checked() -> None:
             Policy.balanced().in_values_of(bits)
     with pytest.raises(BadBudget, match="cannot be kept in values of 4 bits"):
         Policy.frontier(walk_loss=20).in_values_of(4)
-
-
-def test_a_plain_policy_has_one_walk_one_copy_and_exact_chances() -> None:
-    plain = [Policy.sealed(), Policy.frontier(walk_loss=1), Policy.remembering(usage="0.2")]
-    for policy in (*plain, Policy.balanced(), Policy.two_sided(epsilon=1)):
-        assert (policy.copies, policy.link_uses, policy.walks) == (1, None, 1)
-        assert policy == Policy.of(policy.kind) == Policy(policy.kind)
-        assert policy.value_bits is None
-        assert not policy.joint
 
 
 # -- laws -----------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -42,6 +43,7 @@ from pathveil.files.atomic_write import read_text
 from pathveil.files.envelopes import sealing
 from pathveil.files.publications.size_limits import require_drawable
 from pathveil.files.walks import parse_walk
+from pathveil.grouping.grouping_loss import one_time_loss
 from pathveil.ledger.entries import Delivery
 from pathveil.model.certificate import Certificate
 from pathveil.model.grouping import Grouping
@@ -49,14 +51,13 @@ from pathveil.model.layered import follows_walk
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 from pathveil.model.walk import Walk
+from pathveil.planning.capacity import usage_for
 from pathveil.planning.cover import CountedRelease, Cover, Life
 from pathveil.planning.gate import counted_release, life_of_files, require_open
-from pathveil.planning.plan import usage_for
 from pathveil.policies import Policy
 from pathveil.publishing.release import publish_under
 from pathveil.publishing.terms import ReleaseTerms
 from pathveil.reading.assemble import reconstruct
-from pathveil.sketching.sketch_release import seed_loss
 
 Line = tuple[int, str]
 """Number of a line, from 1, and the walk written on it."""
@@ -271,34 +272,48 @@ def batch(
     if delivery.public and good:
         answer = ask_gate_about(network, terms, earlier, good)
     path = target.with_name(f"{target.name}.journal")
-    if not delivery.replacing and not path.exists():
-        require_unreleased(target)
-        require_room_beside(target)
     facts = (target.name, network.digest, terms.text, history.last, _asked(parsed))
-    journal = BatchJournal(path, repr(facts))
+    if not delivery.replacing and not path.exists():
+        _require_room(target)
     outcome: dict[int, Failure | None] = {}
-    rows = lay_out(
-        _drawn(network, terms, parsed, history, journal, outcome=outcome),
-        workers=crew.workers,
-        scheduler=crew.scheduler,
-        chunk=crew.chunk or suited_chunk(len(network) * (terms.policy.copies or 2), len(parsed)),
-        on_one_line=target.suffix == ".jsonl",
-    )
-    clear_left_over(target)
-    resumed = len(list(target.glob("[0-9]*.veil.json*"))) if journal.resumed else 0
-    shown = _watched(rows, crew.progress, len(parsed))
-    published = write_rows(target, shown, wrap, replacing=delivery.replacing or journal.resumed)
-    promise = None
-    if delivery.public:
-        promise = terms.certificate(len(history) + max(published, 1))
-        write_certificate(target, promise)
-    failures = tuple(failure for failure in outcome.values() if failure is not None)
-    released = [line for line, failure in outcome.items() if failure is None]
-    listed = [(failure.line, failure.message) for failure in failures]
-    write_lists(custodians_lists(target, released, listed))
-    journal.remove()
+    with closing(BatchJournal(path, repr(facts))) as journal:
+        going_on = delivery.replacing or journal.resumed
+        if not going_on:
+            # Another process may have come and gone since we asked.
+            try:
+                _require_room(target)
+            except BadFile:
+                journal.remove()
+                raise
+        rows = lay_out(
+            _drawn(network, terms, parsed, history, journal, outcome=outcome),
+            workers=crew.workers,
+            scheduler=crew.scheduler,
+            chunk=crew.chunk
+            or suited_chunk(len(network) * (terms.policy.copies or 2), len(parsed)),
+            on_one_line=target.suffix == ".jsonl",
+        )
+        clear_left_over(target)
+        resumed = len(list(target.glob("[0-9]*.veil.json*"))) if journal.resumed else 0
+        shown = _watched(rows, crew.progress, len(parsed))
+        published = write_rows(target, shown, wrap, replacing=going_on)
+        promise = None
+        if delivery.public:
+            promise = terms.certificate(len(history) + max(published, 1))
+            write_certificate(target, promise)
+        failures = tuple(failure for failure in outcome.values() if failure is not None)
+        released = [line for line, failure in outcome.items() if failure is None]
+        listed = [(failure.line, failure.message) for failure in failures]
+        write_lists(custodians_lists(target, released, listed))
+        journal.remove()
     again = repeated_lines(parsed)
     return BatchReport(target, published, resumed, failures, answer, promise, again)
+
+
+def _require_room(target: Path) -> None:
+    """Raise if a new batch would replace anything."""
+    require_unreleased(target)
+    require_room_beside(target)
 
 
 def _asked(parsed: Mapping[int, Walk | Failure]) -> list[tuple[int, object]]:
@@ -376,21 +391,23 @@ def _lives(
     def read(publication: Publication) -> Walk:
         return reconstruct(publication, network, grouping=terms.grouping).walk
 
-    files = [one if one.grouped is None else one.over(terms.grouping) for one in earlier]
-    life = life_of_files(files, network, read=read, grouping=terms.grouping)
+    grouping = terms.grouping
+    over = None
+    if grouping is not None:
+        plain = any(one.grouped is None for one in earlier)  # refused below
+        over = (grouping, 0.0 if plain else one_time_loss(network, grouping))
+    files = [one if one.grouped is None else one.over(grouping) for one in earlier]
+    life = life_of_files(files, network, read=read, over=over)
     if terms.universe is not None:
         life = Life(life.releases, terms.universe.count, life.counts)
-    policy, once = terms.in_use, 0.0
-    if terms.capacity is not None and policy.value_bits is not None:
-        once = float(seed_loss(terms.capacity, policy.value_bits).presence.loss())
     new = [
         counted_release(
             network,
             [walk],
-            policy,
+            terms.in_use,
+            over=over,
             carried=follows_walk(terms.layering),
-            grouping=terms.grouping,
-            once=once,
+            capacity=terms.capacity,
         )
         for walk in walks
     ]

@@ -1,4 +1,4 @@
-"""Commands of the auditor, who trusts nobody: attack and audit."""
+"""Commands of the auditor, who trusts nobody: verify, attack and audit."""
 
 from __future__ import annotations
 
@@ -11,21 +11,38 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.markup import escape
 
-from pathveil.cli.bars import busy
-from pathveil.cli.console import SturdyTable, console, print_json, warn_unsafe
-from pathveil.cli.inputs import is_publication, load_publications, open_network, open_publication
+from pathveil.cli.console import SturdyTable, busy, console, print_findings, print_json, warn_unsafe
 from pathveil.cli.options import (
+    AfterFiles,
     AsJson,
+    Column,
     DirectionOption,
     GroupsFile,
     Identity,
+    KeyFile,
     NetworkFile,
     PolicyText,
+    PublicationFile,
     Trust,
     WalkFile,
     policy_of,
 )
-from pathveil.cli.results import AuditResult, inference_data, insider_data, outsider_data, result
+from pathveil.cli.paths import (
+    grouping_read,
+    is_publication,
+    load_publications,
+    open_network,
+    open_publication,
+    opened_ledger,
+)
+from pathveil.cli.results import (
+    AuditResult,
+    findings_data,
+    inference_data,
+    insider_data,
+    outsider_data,
+    result,
+)
 from pathveil.errors import PathveilError
 from pathveil.policies import Policy
 from pathveil.wording import counted
@@ -33,6 +50,7 @@ from pathveil.wording import counted
 if TYPE_CHECKING:
     from pathveil.attacks.one_file.posterior import Inference
     from pathveil.checking.auditing import Audit
+    from pathveil.checking.verification import Finding
     from pathveil.model.network import Network
     from pathveil.model.publication import Publication
 
@@ -59,7 +77,11 @@ def attack(
     links: Annotated[
         int | None,
         typer.Option(
-            "--links", min=1, metavar="N", help="Without NETWORK: how many links there are."
+            "--links",
+            min=1,
+            max=10**9,
+            metavar="N",
+            help="Without NETWORK: how many links there are.",
         ),
     ] = None,
     identity: Identity = None,
@@ -366,3 +388,81 @@ def audit_table(audited: Audit, *, whose: str, drawn: int) -> SturdyTable:
     )
     table.caption_justify = "left"
     return table
+
+
+def verify(
+    file: PublicationFile,
+    network: Annotated[
+        Path | None,
+        typer.Argument(metavar="[NETWORK]", help="Check the bits of its links too."),
+    ] = None,
+    walk: Annotated[
+        Path | None, typer.Argument(metavar="[WALK]", help="Check that this walk is read back.")
+    ] = None,
+    *,
+    column: Column = None,
+    identity: Identity = None,
+    groups: GroupsFile = None,
+    after: AfterFiles = None,
+    ledger: Annotated[
+        str | None,
+        typer.Option("--ledger", metavar="DB", help="The ledger that must have recorded the file."),
+    ] = None,
+    key: KeyFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Check every claim of a publication; with NETWORK and WALK also what it says.
+
+    Exit code 1 if a claim does not hold or could not be checked.
+
+    Examples
+    --------
+    pathveil verify route.veil.json
+    pathveil verify route.veil.json network.csv walk.txt
+    """
+    from pathveil.checking.verification import (
+        UNCONFIRMED,
+        verdict,
+        verdict_line,
+        verify_publication,
+        verify_series,
+    )
+    from pathveil.files.walks import read_walk
+
+    # What is false is a finding, not an error.
+    publication = open_publication(file, identity, trust=True)
+    known = None if network is None else open_network(network, before=walk, tell=False)
+    secret = None if walk is None else read_walk(walk, network=known, column=column)
+    findings = verify_publication(publication, known, secret, grouping=grouping_read(groups))
+    earlier = load_publications(after, identity=identity)
+    if earlier:
+        findings += verify_series([*earlier, publication])
+    if ledger is not None:
+        findings += _recorded_in(ledger, key, file, identity)
+    unconfirmed = () if earlier or ledger else UNCONFIRMED
+    if as_json:
+        print_json(findings_data(findings, unconfirmed=unconfirmed))
+    else:
+        print_findings(findings)
+        warn_unsafe(publication)
+        more = f"; --ledger DB or --after FILE would also check {', '.join(unconfirmed)}"
+        console.print(f"{verdict_line(findings)}{more if unconfirmed else ''}", markup=False)
+    if not verdict(finding.holds for finding in findings):
+        raise typer.Exit(1)
+
+
+def _recorded_in(
+    database: str, key: Path | None, file: Path, identity: Path | None
+) -> list[Finding]:
+    """Return whether a ledger recorded a file."""
+    from pathveil.checking.verification import Finding
+    from pathveil.files.envelopes import read_identities
+
+    with opened_ledger(database, key) as ledger:
+        from pathveil.ledger.ledger_check import check_files
+
+        keys = () if identity is None else read_identities(identity)
+        return [
+            Finding(one.claim, one.holds, one.detail)
+            for one in check_files(ledger, [file], identities=keys)
+        ]

@@ -8,15 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pathveil.cli.bars import progress_bar
-from pathveil.cli.console import console, print_json
-from pathveil.cli.inputs import (
-    LedgerUse,
-    grouping_read,
-    load_publications,
-    open_network,
-    opened_ledger,
-)
+from pathveil.cli.console import console, print_json, progress_bar
 from pathveil.cli.options import (
     AcceptClock,
     AfterFiles,
@@ -36,8 +28,17 @@ from pathveil.cli.options import (
     Workers,
     policy_of,
 )
-from pathveil.cli.outputs import STANDARD, claim_output, require_no_input
-from pathveil.cli.release_shown import cover_words, readers_file, write_reader_lines
+from pathveil.cli.paths import (
+    STANDARD,
+    LedgerUse,
+    claim_output,
+    grouping_read,
+    load_publications,
+    open_network,
+    opened_ledger,
+    require_no_input,
+)
+from pathveil.cli.publish import cover_words, readers_file, write_reader_lines
 from pathveil.cli.results import BatchResult, result
 from pathveil.wording import counted
 

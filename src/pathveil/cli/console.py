@@ -1,9 +1,12 @@
-"""How results look in a terminal: tables, the layered picture, the certificate.
+"""The screen: tables and labelled lines, findings, JSON, and progress.
 
-A table that loses nothing on a narrow screen: no number is cut, no word is broken.
+A table that loses nothing on a narrow screen: no number is cut, no word is broken. Rich shrinks
+columns until they fit and breaks what does not. Here each column keeps room for its longest word;
+where the screen has none for that, the table becomes a list, one line a cell.
 
-Rich shrinks columns until they fit and breaks what does not. Here each column keeps room for its
-longest word; where the screen has none for that, the table becomes a list, one line a cell.
+Progress goes to standard error: a bar on a terminal, a line every ten seconds in a pipe. A bar
+starts with a total and tells the time left from the work done now: what a journal brings back from
+an earlier run is on the bar from the start and does not count for the time left.
 """
 
 from __future__ import annotations
@@ -11,17 +14,29 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.markup import escape
 from rich.measure import Measurement
 from rich.padding import Padding
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 from rich.segment import Segment
 from rich.table import Column, Table
 from rich.text import Text
 
+from pathveil.cli.interrupts import results_are_shown
 from pathveil.model.publication import Publication
 from pathveil.wording import safe_text, shown_text
 
@@ -92,6 +107,12 @@ class SafeConsole(Console):
         for piece in super().render(renderable, options):
             yield piece if piece.control else Segment(safe_text(piece.text), piece.style)
 
+    def print(self, *objects: Any, **options: Any) -> None:
+        """Print a result, which an interrupt does not take back then, or a note."""
+        if not self.stderr:
+            results_are_shown()
+        super().print(*objects, **options)
+
     def on_broken_pipe(self) -> None:
         """Leave as a program does that is told nobody reads on."""
         leave_broken_pipe()
@@ -116,6 +137,7 @@ notes = SafeConsole(highlight=False, stderr=True)
 
 def print_json(value: Any) -> None:
     """Print a result for a program: sorted keys, one document, nothing else."""
+    results_are_shown()
     text = json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False)
     if safe_text(text) != text:
         text = json.dumps(value, indent=2, sort_keys=True)  # the same value, in plain characters
@@ -159,111 +181,11 @@ def show_lines(
             head = ""
 
 
-def certificate_table(publication: Publication) -> SturdyTable:
-    """Return the certificate as a person reads it: who gains how much, in which direction."""
-    table = SturdyTable(
-        title="Certificate: the largest loss, by what someone lacks", title_justify="left"
-    )
-    table.add_column("someone who lacks", ratio=3)
-    table.add_column("link is there", ratio=2)
-    table.add_column("link is not", ratio=2)
-    table.add_column("notion", ratio=2)
-    rows = publication.certificate.rows
-    claims = _paper_claims(publication)
-    if any(claims):
-        table.add_column("the paper claims", ratio=2)
-    for row, claim in zip(rows, claims, strict=True):
-        cells = [str(row.adversary), str(row.presence), str(row.absence), row.notion]
-        table.add_row(*map(escape, cells), *([escape(claim)] if any(claims) else []))
-    return table
-
-
-def identification_table(publication: Publication) -> SturdyTable:
-    """Return how often a missing walk link is told from the other links that could be it."""
-    title = "How often can someone who lacks one link of the walk name it?"
-    table = SturdyTable(title=title, title_justify="left")
-    table.add_column("it is", ratio=3)
-    table.add_column("guessed right before", ratio=1, justify="right")
-    table.add_column("after", ratio=1, justify="right")
-    table.add_column("certain", ratio=1, justify="right")
-    for row in publication.certificate.identification:
-        chances = (_percent(row.before), _percent(row.after), _percent(row.certain))
-        table.add_row(escape(str(row)), *chances)
-    return table
-
-
-def _percent(decimal: str) -> str:
-    """Return a chance as a person reads it; the file has it exactly, and no figure crashes us."""
-    try:
-        return f"{float(decimal):.1%}"
-    except (ValueError, OverflowError):
-        return escape(decimal)
-
-
-def _paper_claims(publication: Publication) -> list[str]:
-    """Return what the paper claims of each row; nothing where the policy is not known here."""
-    from pathveil.errors import BadBudget
-    from pathveil.policies import Policy
-
-    rows = publication.certificate.rows
-    try:
-        kind = Policy.from_terms(publication.policy).kind
-    except BadBudget:
-        return ["" for _ in rows]
-    return [kind.paper_claim(row) for row in rows]
-
-
-def print_certificate(publication: Publication) -> None:
-    """Print the certificate, and under it what it does not say."""
-    console.print(certificate_table(publication))
-    if publication.certificate.identification:
-        console.print(identification_table(publication))
-    if publication.certificate.not_protected:
-        console.print("What this does not protect:")
-    for line in publication.certificate.not_protected:
-        console.print(Padding(escape(shown_text(f"• {line}")), (0, 0, 0, 2)))
-
-
-def comparison_rows(records: Sequence[Mapping[str, Any]]) -> SturdyTable:
-    """Return the strongest attack on each system at each budget; the files hold all the rest."""
-    from pathveil.lab.comparison.comparison_tables import share
-
-    table = SturdyTable(title="The strongest attack on each system", title_justify="left")
-    table.add_column("system", no_wrap=True)
-    for head in ("budget", "success", "control", "read"):
-        table.add_column(head, justify="right", no_wrap=head == "success")
-    table.add_column("verdict", no_wrap=True)
-    for r in records:
-        leaks = r["verdict"] in {"leaks", "definitely"}
-        table.add_row(
-            r["system"],
-            f"{r['budget']:g}",
-            f"{r['success']:.2f} \\[{r['low']:.2f}, {r['high']:.2f}]",
-            f"{r['control_success']:.2f}",
-            share(r["recovered"]),
-            f"[red]{r['verdict']}[/]" if leaks else r["verdict"],
-        )
-    return table
-
-
 def print_picture(publication: Publication) -> None:
     """Print the layered graph as text."""
     from pathveil.drawing.terminal import publication_text_picture
 
     console.print(publication_text_picture(publication, width=console.width), markup=False)
-
-
-def warn_unearned(publication: Publication) -> None:
-    """Say aloud that a file contradicts itself: a certificate not earned, a digest not its own."""
-    from pathveil.checking.certificate_check import require_earned
-    from pathveil.errors import BadPublication
-    from pathveil.model.series import require_unchanged
-
-    for check, said in ((require_earned, "not earned"), (require_unchanged, "changed")):
-        try:
-            check(publication)
-        except BadPublication as error:
-            console.print(f"[bold red]{said}[/]: {escape(shown_text(str(error)))}")
 
 
 def warn_unsafe(publication: Publication) -> None:
@@ -273,3 +195,113 @@ def warn_unsafe(publication: Publication) -> None:
             "[bold red]unsafe[/]: the coins came from a seed; from whoever has it or guesses it "
             "nothing here is protected. For tests and experiments only."
         )
+
+
+Report = Callable[[int, int], None]
+"""Called with (done, total) as work comes back."""
+
+NARROW = 70
+"""Columns below which a bar shows less beside itself."""
+EVERY = 10.0
+"""Seconds between two lines in a pipe."""
+
+
+class TrueBar(Progress):
+    """A bar whose time left is that of the work done since it began."""
+
+    def __init__(self, what: str, *, on: SafeConsole, unit: int = 1) -> None:
+        columns = [TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()]
+        if on.width >= NARROW:
+            columns += [TimeElapsedColumn(), TextColumn("left")]
+        columns.append(TimeRemainingColumn(compact=on.width < NARROW))
+        # A long memory: pieces of work are of unequal length, and the last few would mislead.
+        super().__init__(*columns, console=on, transient=True, speed_estimate_period=600.0)
+        self.what, self.unit = escape(what), unit
+        self.begun: TaskID | None = None
+
+    def report(self, done: int, total: int) -> None:
+        """Show how much is done; the first report is where this run begins."""
+        done, total = done // self.unit, -(-total // self.unit)
+        if self.begun is None:
+            self.begun = self.add_task(self.what, total=total, completed=done)
+        else:
+            self.update(self.begun, completed=done, total=total)
+
+
+class ProgressLines:
+    """Lines about progress, ten seconds apart, with the time left by the work done since then."""
+
+    def __init__(
+        self, what: str, *, say: Callable[[str], None], clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.what, self.say, self.clock = what, say, clock
+        self.began = self.last = clock()
+        self.before: int | None = None
+
+    def report(self, done: int, total: int) -> None:
+        """Say how much is done, unless a line was written a moment ago."""
+        if self.before is None:
+            self.before = done
+        now = self.clock()
+        if now - self.last < EVERY:
+            return
+        self.last = now
+        fresh = done - self.before
+        left = (total - done) * (now - self.began) / fresh if fresh else None
+        more = "" if left is None else f", about {left:.0f} s left"
+        self.say(f"{self.what}: {done:,} of {total:,}{more}")
+
+
+@contextmanager
+def progress_bar(what: str, *, quiet: bool, unit: int = 1) -> Iterator[Report]:
+    """Yield a callback of (done, total) that shows progress on standard error.
+
+    Parameters
+    ----------
+    unit
+        How much of ``done`` is one on the bar, such as a million bytes.
+    """
+    if quiet or notes.quiet:
+        yield lambda _done, _total: None
+    elif notes.is_terminal:
+        with TrueBar(what, on=notes, unit=unit) as bar:
+            yield bar.report
+    else:
+        yield ProgressLines(what, say=_say).report
+
+
+@contextmanager
+def busy(what: str, *, quiet: bool = False) -> Iterator[None]:
+    """Show on a terminal that work is under way whose length is not known; say if it compiles."""
+    from pathveil.layering.kernels.running import watch_compiling
+
+    said: list[str] = []
+
+    def compiling(name: str) -> None:
+        if name and not said:
+            said.append(name)
+            _say("compiling (once)")
+
+    if quiet or notes.quiet:
+        yield
+        return
+    with watch_compiling(compiling):
+        if notes.is_terminal:
+            with notes.status(escape(what)):
+                yield
+        else:
+            yield
+
+
+def _say(line: str) -> None:
+    notes.print(line, markup=False, soft_wrap=True)
+
+
+@contextmanager
+def aloud() -> Iterator[None]:
+    """Let what is printed inside be seen in any case: it is the result itself."""
+    before, console.quiet = console.quiet, False
+    try:
+        yield
+    finally:
+        console.quiet = before

@@ -4,41 +4,55 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.markup import escape
+from rich.padding import Padding
 
 from pathveil.checking.certificate_check import is_earned
-from pathveil.cli.bars import busy
 from pathveil.cli.console import (
+    SturdyTable,
+    busy,
     console,
-    print_certificate,
     print_json,
     print_picture,
     show_lines,
-    warn_unearned,
     warn_unsafe,
 )
-from pathveil.cli.inputs import is_publication, open_network, open_publication
-from pathveil.cli.options import AsJson, Force, Identity, PublicationFile, Recipients, Trust
-from pathveil.cli.outputs import (
+from pathveil.cli.options import (
+    AsJson,
+    CodesFile,
+    Force,
+    Identity,
+    PublicationFile,
+    Recipients,
+    Trust,
+)
+from pathveil.cli.paths import (
     STANDARD,
     claim_output,
+    codes_read,
     file_size,
+    is_publication,
+    open_network,
+    open_publication,
     save_publication,
     size_text,
 )
-from pathveil.cli.release_shown import reading_lines, tell_this_draw
+from pathveil.cli.publish import reading_lines, tell_this_draw
 from pathveil.cli.results import ConversionResult, InspectionResult, PublicationResult, result
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication, Verdict
 from pathveil.model.series import keeps_its_digest
 from pathveil.model.walk import Walk
-from pathveil.wording import counted
+from pathveil.wording import counted, shown_text
+
+if TYPE_CHECKING:
+    from pathveil.files.codes import Codes
 
 PICTURE_LIMIT = 30
 """Copies of vertices up to which a text picture helps rather than hinders."""
-Theme = Literal["auto", "light", "dark"]
 
 
 def inspect(
@@ -65,6 +79,7 @@ def inspect(
     ] = None,
     to: Recipients = None,
     identity: Identity = None,
+    codes: CodesFile = None,
     force: Force = False,
     trust: Trust = False,
     as_json: AsJson = False,
@@ -86,7 +101,7 @@ def inspect(
     if to:
         raise typer.BadParameter("--to encrypts the file that is written: give -o OTHER.age too")
     if network is not None:
-        _tell_custodian(publication, network, walk)
+        _tell_custodian(publication, network, walk, codes_read(codes))
         return
     if as_json:
         measured = _measure(publication)
@@ -109,14 +124,17 @@ _KEPT = PublicationResult.__annotations__
 """What a result takes from the publication itself."""
 
 
-def _tell_custodian(publication: Publication, network: Path, walk: Path | None) -> None:
+def _tell_custodian(
+    publication: Publication, network: Path, walk: Path | None, table: Codes | None
+) -> None:
     """Say what this draw of the coins did to this walk."""
     from pathveil.files.walks import read_walk
 
     if walk is None:
         raise typer.BadParameter("WALK: is missing; what this draw did takes NETWORK and WALK")
-    known = open_network(network, before=walk, tell=False)
-    tell_this_draw(publication, known, read_walk(walk, network=known), asked=True)
+    known = open_network(network, before=walk, codes=table, tell=False)
+    secret = read_walk(walk, network=known, codes=table)
+    tell_this_draw(publication, known, secret, asked=True, codes=table)
 
 
 def _write_again(
@@ -215,14 +233,6 @@ def draw(
             "--publication", metavar="FILE", help="With --story: the file; else fresh coins."
         ),
     ] = None,
-    theme: Annotated[
-        Theme,
-        typer.Option(
-            "--theme",
-            metavar="NAME",
-            help="light, dark, or auto: an SVG follows the reader's device.",
-        ),
-    ] = "auto",
     identity: Identity = None,
     force: Force = False,
 ) -> None:
@@ -260,22 +270,21 @@ def draw(
     if released:
         shown = open_publication(file, identity)
         with busy("drawing layers"):
-            made = picture_of(shown, kind=kind, theme=theme)
+            made = picture_of(shown, kind=kind)
     else:
         known = open_network(file, before=walk, tell=False)
         secret = None if walk is None else read_walk(walk, network=known)
         if story and secret is not None:
             given = None if publication is None else open_publication(publication, identity)
-            made = _story(known, secret, given, kind=kind, theme=theme)
+            made = _story(known, secret, given, kind=kind)
         else:
-            made = picture_of(known, kind=kind, walk=secret, theme=theme)
+            made = picture_of(known, kind=kind, walk=secret)
     write_aside(output, made, private=not released, replacing=force)
-    console.print(f"written {output}", markup=False)
+    secret_note = "" if released else "; it shows your network: keep it to yourself"
+    console.print(f"written {output}{secret_note}", markup=False)
 
 
-def _story(
-    network: Network, walk: Walk, released: Publication | None, *, kind: str, theme: Theme
-) -> str | bytes:
+def _story(network: Network, walk: Walk, released: Publication | None, *, kind: str) -> str | bytes:
     """Return the story of a publication, or of one made for the picture alone."""
     from pathveil.drawing.pictures import png_of
     from pathveil.drawing.story import require_small, story_svg
@@ -283,7 +292,83 @@ def _story(
 
     require_small(network)
     released = publish(network, walk) if released is None else released
-    # A PNG has no reader's device to ask.
-    colours = "light" if kind == "png" and theme == "auto" else theme
-    svg = story_svg(network, walk, released, theme=colours)
+    svg = story_svg(network, walk, released)
     return svg if kind == "svg" else png_of(svg)
+
+
+def certificate_table(publication: Publication) -> SturdyTable:
+    """Return the certificate as a person reads it: who gains how much, in which direction."""
+    table = SturdyTable(
+        title="Certificate: the largest loss, by what someone lacks", title_justify="left"
+    )
+    table.add_column("someone who lacks", ratio=3)
+    table.add_column("link is there", ratio=2)
+    table.add_column("link is not", ratio=2)
+    table.add_column("notion", ratio=2)
+    rows = publication.certificate.rows
+    claims = _paper_claims(publication)
+    if any(claims):
+        table.add_column("the paper claims", ratio=2)
+    for row, claim in zip(rows, claims, strict=True):
+        cells = [str(row.adversary), str(row.presence), str(row.absence), row.notion]
+        table.add_row(*map(escape, cells), *([escape(claim)] if any(claims) else []))
+    return table
+
+
+def identification_table(publication: Publication) -> SturdyTable:
+    """Return how often a missing walk link is told from the other links that could be it."""
+    title = "How often can someone who lacks one link of the walk name it?"
+    table = SturdyTable(title=title, title_justify="left")
+    table.add_column("it is", ratio=3)
+    table.add_column("guessed right before", ratio=1, justify="right")
+    table.add_column("after", ratio=1, justify="right")
+    table.add_column("certain", ratio=1, justify="right")
+    for row in publication.certificate.identification:
+        chances = (_percent(row.before), _percent(row.after), _percent(row.certain))
+        table.add_row(escape(str(row)), *chances)
+    return table
+
+
+def _percent(decimal: str) -> str:
+    """Return a chance as a person reads it; the file has it exactly, and no figure crashes us."""
+    try:
+        return f"{float(decimal):.1%}"
+    except (ValueError, OverflowError):
+        return escape(decimal)
+
+
+def _paper_claims(publication: Publication) -> list[str]:
+    """Return what the paper claims of each row; nothing where the policy is not known here."""
+    from pathveil.errors import BadBudget
+    from pathveil.policies import Policy
+
+    rows = publication.certificate.rows
+    try:
+        kind = Policy.from_terms(publication.policy).kind
+    except BadBudget:
+        return ["" for _ in rows]
+    return [kind.paper_claim(row) for row in rows]
+
+
+def print_certificate(publication: Publication) -> None:
+    """Print the certificate, and under it what it does not say."""
+    console.print(certificate_table(publication))
+    if publication.certificate.identification:
+        console.print(identification_table(publication))
+    if publication.certificate.not_protected:
+        console.print("What this does not protect:")
+    for line in publication.certificate.not_protected:
+        console.print(Padding(escape(shown_text(f"• {line}")), (0, 0, 0, 2)))
+
+
+def warn_unearned(publication: Publication) -> None:
+    """Say aloud that a file contradicts itself: a certificate not earned, a digest not its own."""
+    from pathveil.checking.certificate_check import require_earned
+    from pathveil.errors import BadPublication
+    from pathveil.model.series import require_unchanged
+
+    for check, said in ((require_earned, "not earned"), (require_unchanged, "changed")):
+        try:
+            check(publication)
+        except BadPublication as error:
+            console.print(f"[bold red]{said}[/]: {escape(shown_text(str(error)))}")

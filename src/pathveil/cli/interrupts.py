@@ -18,14 +18,23 @@ from pathlib import Path
 from types import FrameType
 
 INTERRUPTED = 130
-MESSAGE = "pathveil: interrupted; run again to go on, where it was if it keeps a journal"
+CUT_SHORT = "interrupted; run again to go on, where it was if it keeps a journal"
 
 _outputs: list[Path] = []
+_telling = threading.Lock()  # held for good by a process that is about to end
+_announced = threading.Event()
 
 
 def drop_if_interrupted(output: Path) -> None:
     """Note a name that is free now: an interrupt removes what is written there, or left empty."""
     _outputs.append(output)
+
+
+def results_are_shown() -> None:
+    """Make interrupts change nothing from now on if an output is there: what is announced stays."""
+    with _telling:
+        if any(output.exists() for output in _outputs):
+            _announced.set()
 
 
 def run_until_interrupted(command: Callable[[], int]) -> int:
@@ -46,6 +55,10 @@ def _leave(_number: int, _frame: FrameType | None) -> None:
     from pathveil.files.atomic_write import drop_unfinished
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _telling.acquire()
+    if _announced.is_set():
+        _telling.release()
+        return
     try:
         drop_unfinished(_outputs)
         for output in _outputs:
@@ -55,7 +68,7 @@ def _leave(_number: int, _frame: FrameType | None) -> None:
             _end_workers()
         # A bar may have hidden the cursor.
         shown = "\x1b[?25h" if sys.stderr.isatty() else ""
-        os.write(2, f"{shown}{MESSAGE}\n".encode())
+        os.write(2, f"{shown}pathveil: {CUT_SHORT}\n".encode())
     finally:
         os._exit(INTERRUPTED)
 

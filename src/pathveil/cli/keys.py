@@ -7,10 +7,9 @@ from typing import Annotated
 
 import typer
 
-from pathveil.cli.console import console, print_json, show_lines
+from pathveil.cli.console import aloud, console, print_json, show_lines
 from pathveil.cli.options import AsJson, Force, policies_listed
-from pathveil.cli.outputs import claim_output
-from pathveil.cli.plain_help import aloud
+from pathveil.cli.paths import claim_output
 
 
 def keys(

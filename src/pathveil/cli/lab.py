@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pathveil.cli.bars import progress_bar
-from pathveil.cli.console import SturdyTable, comparison_rows, console, print_json
-from pathveil.cli.inputs import open_network
-from pathveil.cli.options import AsJson, Force, Scheduler, Workers
-from pathveil.cli.outputs import claim_folder
-from pathveil.cli.plain_help import PlainCommand, PlainGroup
+from pathveil.cli.console import SturdyTable, console, print_json, progress_bar
+from pathveil.cli.options import AsJson, Force, PlainCommand, PlainGroup, Scheduler, Workers
+from pathveil.cli.paths import claim_folder, open_network
 from pathveil.cli.results import ComparisonResult, ReproductionResult, result
 
 if TYPE_CHECKING:
@@ -36,7 +34,9 @@ def reproduce(
         list[str] | None,
         typer.Option("--figure", metavar="N", help="A figure's number or name; again for more."),
     ] = None,
-    runs: Annotated[int, typer.Option("--runs", min=1, help="Runs of each cell.")] = 1000,
+    runs: Annotated[
+        int, typer.Option("--runs", min=1, max=1_000_000, help="Runs of each cell.")
+    ] = 1000,
     workers: Workers = 2,
     scheduler: Scheduler = None,
     force: Force = False,
@@ -93,12 +93,18 @@ def compare(
     output: Annotated[
         Path, typer.Option("-o", "--output", metavar="FOLDER", help="For table, picture and page.")
     ] = Path("comparison"),
-    vertices: Annotated[int, typer.Option("--vertices", min=3, help="Of each random map.")] = 10,
-    links: Annotated[int, typer.Option("--links", min=2, help="Of each random map.")] = 15,
+    vertices: Annotated[
+        int, typer.Option("--vertices", min=3, max=1000, help="Of each random map.")
+    ] = 10,
+    links: Annotated[
+        int, typer.Option("--links", min=2, max=10**6, help="Of each random map.")
+    ] = 15,
     budgets: Annotated[
         str, typer.Option("--budgets", help="Budgets to try, with commas.")
     ] = "0.5,1,5,20",
-    trials: Annotated[int, typer.Option("--trials", min=1, help="Games for each cell.")] = 1000,
+    trials: Annotated[
+        int, typer.Option("--trials", min=1, max=1_000_000, help="Games for each cell.")
+    ] = 1000,
     systems: Annotated[
         str | None,
         typer.Option("--systems", help="Prior systems by name, with semicolons; all if not given."),
@@ -175,3 +181,25 @@ def _numbers(text: str) -> list[float]:
     from pathveil.policies import exact_number
 
     return [float(exact_number(part, what="a budget")) for part in text.split(",")]
+
+
+def comparison_rows(records: Sequence[Mapping[str, Any]]) -> SturdyTable:
+    """Return the strongest attack on each system at each budget; the files hold all the rest."""
+    from pathveil.lab.comparison.comparison_tables import share
+
+    table = SturdyTable(title="The strongest attack on each system", title_justify="left")
+    table.add_column("system", no_wrap=True)
+    for head in ("budget", "success", "control", "read"):
+        table.add_column(head, justify="right", no_wrap=head == "success")
+    table.add_column("verdict", no_wrap=True)
+    for r in records:
+        leaks = r["verdict"] in {"leaks", "definitely"}
+        table.add_row(
+            r["system"],
+            f"{r['budget']:g}",
+            f"{r['success']:.2f} \\[{r['low']:.2f}, {r['high']:.2f}]",
+            f"{r['control_success']:.2f}",
+            share(r["recovered"]),
+            f"[red]{r['verdict']}[/]" if leaks else r["verdict"],
+        )
+    return table

@@ -18,18 +18,18 @@ from typing import Annotated, Any
 import typer
 
 from pathveil.cli import ledger, network, party
-from pathveil.cli.attack import attack, audit
+from pathveil.cli.attack import attack, audit, verify
 from pathveil.cli.batch import batch
 from pathveil.cli.console import BROKEN_PIPE, console, leave_broken_pipe, notes
 from pathveil.cli.demo import demo
 from pathveil.cli.group import group
 from pathveil.cli.inspect import draw, inspect
-from pathveil.cli.interrupts import INTERRUPTED, MESSAGE, run_until_interrupted
+from pathveil.cli.interrupts import CUT_SHORT, INTERRUPTED, run_until_interrupted
 from pathveil.cli.keys import keys, policies
 from pathveil.cli.lab import app as lab
-from pathveil.cli.plain_help import NamesAfterLacking, PlainCommand, PlainGroup, make_plain
+from pathveil.cli.options import NamesAfterLacking, PlainCommand, PlainGroup, make_plain
 from pathveil.cli.plan import plan
-from pathveil.cli.publish import publish, verify
+from pathveil.cli.publish import publish
 from pathveil.cli.reconstruct import reconstruct
 from pathveil.cli.studio import studio
 from pathveil.errors import PathveilError
@@ -154,7 +154,7 @@ def _left_with(done: object) -> int:
     Typer itself turns an interrupt into this code, without a word.
     """
     if done == INTERRUPTED:
-        _complain(MESSAGE.removeprefix("pathveil: "))
+        _complain(CUT_SHORT)
     return done if isinstance(done, int) else 0
 
 

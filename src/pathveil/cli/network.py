@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from pathveil.cli.console import console, print_json, show_lines
-from pathveil.cli.inputs import open_network
+from pathveil.cli.console import aloud, console, print_json, show_lines
 from pathveil.cli.options import AsJson, Force, NetworkFile
-from pathveil.cli.outputs import STANDARD, claim_output
-from pathveil.cli.plain_help import aloud
+from pathveil.cli.paths import STANDARD, claim_output, open_network
 from pathveil.cli.results import CleanedResult, NetworkResult, result
 
 if TYPE_CHECKING:

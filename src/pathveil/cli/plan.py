@@ -7,10 +7,9 @@ from typing import Annotated
 
 import typer
 
-from pathveil.cli.console import console, print_json
-from pathveil.cli.inputs import open_network
+from pathveil.cli.console import console, print_json, show_lines
 from pathveil.cli.options import AsJson, Force
-from pathveil.cli.outputs import claim_output
+from pathveil.cli.paths import claim_output, open_network
 
 
 def plan(
@@ -42,6 +41,7 @@ def plan(
     pathveil plan network.csv --walks 30 --length 6
     """
     from pathveil.files.atomic_write import write_aside
+    from pathveil.planning.plan import EXPLAINED
     from pathveil.planning.plan import plan as make_plan
 
     if output is not None:
@@ -55,7 +55,7 @@ def plan(
         return
     console.print(made.verdict, markup=False)
     for way in made.ways:
-        console.print()
-        for line in made.lines(way):
-            console.print(line, markup=False)
-    console.print("\nFewer fit if routes share links.")
+        head, lines = made.lines(way)
+        console.print(f"\n{head}", markup=False)
+        show_lines(lines)
+    console.print(f"\n{EXPLAINED}", markup=False)

@@ -1,4 +1,9 @@
-"""Commands of the custodian, who holds the walk: publish and verify."""
+"""The custodian's command, publish: what is said afterwards is five lines, and one about this draw.
+
+The five lines come from public terms alone and are the same for every draw of the coins. What this
+draw did to this walk names links of the walk, so it goes to standard error, and only where a person
+looks (a terminal) or asks (``--notes``): a log is a file too.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +13,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pathveil.cli.bars import busy
-from pathveil.cli.console import console, print_findings, print_json, show_lines, warn_unsafe
-from pathveil.cli.inputs import (
-    LedgerUse,
-    codes_read,
-    grouping_read,
-    load_publications,
-    open_network,
-    open_publication,
-    opened_ledger,
-    universe_read,
+from pathveil.cli.console import (
+    busy,
+    notes,
+    print_json,
+    show_lines,
+    warn_unsafe,
 )
 from pathveil.cli.options import (
     EXPERT,
@@ -40,30 +40,35 @@ from pathveil.cli.options import (
     LedgerOption,
     NetworkFile,
     PolicyText,
-    PublicationFile,
     Recipients,
     UniverseFile,
     WalkFile,
     policy_of,
 )
-from pathveil.cli.outputs import STANDARD, claim_output, save_publication
-from pathveil.cli.release_shown import (
-    Notes,
-    cover_words,
-    readers_file,
-    release_lines,
-    tell_this_draw,
-    uncounted_words,
-    write_reader_lines,
+from pathveil.cli.paths import (
+    STANDARD,
+    LedgerUse,
+    claim_output,
+    codes_read,
+    grouping_read,
+    load_publications,
+    open_network,
+    opened_ledger,
+    save_publication,
+    size_text,
+    universe_read,
 )
-from pathveil.cli.results import ReleaseResult, findings_data, result
+from pathveil.cli.results import ReleaseResult, result
+from pathveil.model.publication import Verdict
+from pathveil.wording import counted
 
 if TYPE_CHECKING:
-    from pathveil.checking.verification import Finding
+    from pathveil.files.codes import Codes
     from pathveil.ledger.entries import Recorded
     from pathveil.model.network import Network
     from pathveil.model.publication import Publication
     from pathveil.model.walk import Walk
+    from pathveil.planning.cover import Cover, Life
     from pathveil.publishing.terms import ReleaseTerms
 
 
@@ -128,18 +133,21 @@ def publish(
         force=force,
         why="a release handed out should not be replaced unnoticed",
     )
+    from pathveil.chance.source import Seeded
     from pathveil.chance.urn import History
     from pathveil.files.publications.any_publication import require_publication_name
     from pathveil.files.publications.size_limits import require_drawable
     from pathveil.files.walks import read_walk
+    from pathveil.publishing.release import publish_under
     from pathveil.publishing.terms import ReleaseTerms
 
     require_publication_name(output, sealed=bool(to))
     table = codes_read(codes)
     known = open_network(network, before=walk, codes=table)
     earlier = load_publications(after, identity=identity)
+    history = History.of(one for one in earlier if one.series is not None) if earlier else None
     terms = ReleaseTerms.of(
-        after=History.of(one for one in earlier if one.series is not None),
+        after=history,
         policy=policy_of(policy),
         layering=layering,
         direction=direction,
@@ -159,12 +167,14 @@ def publish(
                 use, known, (secret, output), terms, to or (), replacing=force
             )
         else:
-            publication = _release(known, secret, terms, earlier, seed=seed, public=not to)
+            if earlier:
+                _require_fits(known, secret, terms, earlier, public=not to)
+            source = None if seed is None else Seeded(seed)
+            publication = publish_under(terms, known, secret, after=history, source=source)
             save_publication(publication, output, to or (), replacing=force)
             outsiders = "" if to or as_json else _outsiders(known, secret, terms, earlier)
-    lines = None
     if for_readers:
-        lines = write_reader_lines(output, sealed=bool(to), grouped=terms.grouping is not None)
+        write_reader_lines(output, sealed=bool(to), grouped=terms.grouping is not None)
     if as_json:
         print_json(result(ReleaseResult, publication, file=output, ledger=recorded))
         return
@@ -175,40 +185,32 @@ def publish(
             output,
             outsiders="get nothing: the file is encrypted" if to else outsiders,
             sealed=bool(to),
-            recorded=said if lines is None else f"{said}; send also {lines.name}",
+            recorded=f", and FILE.readers.txt{said}" if for_readers else said,
         )
     )
     warn_unsafe(publication)
-    tell_this_draw(publication, known, secret, asked=notes)
+    tell_this_draw(publication, known, secret, asked=notes, codes=table)
 
 
-def _release(
+def _require_fits(
     network: Network,
     walk: Walk,
     terms: ReleaseTerms,
     earlier: Sequence[Publication],
     *,
-    seed: str | None,
     public: bool,
-) -> Publication:
-    """Return a release after some files, once the gate let it pass."""
-    from pathveil import Seeded
-    from pathveil.chance.urn import History
+) -> None:
+    """Raise unless the gate lets a walk pass after some files."""
+    from pathveil.batching.batch_run import ask_gate_about
     from pathveil.errors import Incompatible
-    from pathveil.publishing.release import publish_under
 
-    if earlier and public:
-        from pathveil.batching.batch_run import ask_gate_about
-
+    if public:
         ask_gate_about(network, terms, earlier, [walk])
-    elif earlier and terms.remembers:
+    elif terms.remembers:
         raise Incompatible(
             "--to does not go with --after: later rates follow earlier bits, so a series is all "
             "public or all encrypted, and only a ledger knows which; publish it with --ledger"
         )
-    history = History.of(one for one in earlier if one.series is not None)
-    source = None if seed is None else Seeded(seed)
-    return publish_under(terms, network, walk, after=history, source=source)
 
 
 def _outsiders(
@@ -244,13 +246,13 @@ def _release_through(
 
 def _recorded_words(recorded: Recorded) -> str:
     """Return what a ledger recorded, behind the name of the file."""
-    said = f"; ledger entry {recorded.counter}"
+    said = f"; entry {recorded.counter}"
     if recorded.replayed:
-        return f"{said}, given back: nothing was charged"
+        return f"{said} given back, free"
     if recorded.budget is None:
         return said
     spent, allowed = float(recorded.spent), float(recorded.budget)
-    return f"{said}, loss {spent:.2f} of {allowed:g} allowed"
+    return f"{said}, loss {spent:.2f} of {allowed:g}"
 
 
 def _require_for_ledger(*, seed: str | None, after: Sequence[Path] | None, output: Path) -> None:
@@ -263,79 +265,177 @@ def _require_for_ledger(*, seed: str | None, after: Sequence[Path] | None, outpu
         raise typer.BadParameter("--ledger hands out files; give -o a file's name")
 
 
-def verify(
-    file: PublicationFile,
-    network: Annotated[
-        Path | None,
-        typer.Argument(metavar="[NETWORK]", help="Check the bits of its links too."),
-    ] = None,
-    walk: Annotated[
-        Path | None, typer.Argument(metavar="[WALK]", help="Check that this walk is read back.")
-    ] = None,
-    *,
-    column: Column = None,
-    identity: Identity = None,
-    groups: GroupsFile = None,
-    after: AfterFiles = None,
-    ledger: Annotated[
-        str | None,
-        typer.Option("--ledger", metavar="DB", help="The ledger that must have recorded the file."),
-    ] = None,
-    key: KeyFile = None,
-    as_json: AsJson = False,
-) -> None:
-    """Check every claim of a publication; with NETWORK and WALK also what it says.
+Notes = Annotated[
+    bool | None,
+    typer.Option(
+        "--notes/--no-notes",
+        help="Say what this draw did to your walk, for your eyes only. Default: on a terminal.",
+    ),
+]
+MOST_LINKS = 60
+"""Links of a walk up to which each is taken away in turn; on 400 vertices that takes a minute."""
+MOST_COUNTED = 2_000
+"""Vertices up to which `publish` says how many walks fit; beyond, ask `plan`."""
+RARE = 0.1
+"""A link that is certain although the policy made that rarer than this is an alarm."""
 
-    Exit code 1 if a claim does not hold or could not be checked.
 
-    Examples
-    --------
-    pathveil verify route.veil.json
-    pathveil verify route.veil.json network.csv walk.txt
+def release_lines(
+    publication: Publication, output: Path, *, outsiders: str, sealed: bool, recorded: str = ""
+) -> list[tuple[str, str]]:
+    """Return who can read a file, who cannot, and what is public, as labelled lines.
+
+    Parameters
+    ----------
+    outsiders
+        How much of the cover is used, or that it was not counted.
+    sealed
+        Whether the file is encrypted to its readers.
+    recorded
+        What a ledger recorded.
     """
-    from pathveil.checking.verification import (
-        UNCONFIRMED,
-        verdict,
-        verdict_line,
-        verify_publication,
-        verify_series,
-    )
-    from pathveil.files.walks import read_walk
-
-    # What is false is a finding, not an error.
-    publication = open_publication(file, identity, trust=True)
-    known = None if network is None else open_network(network, before=walk, tell=False)
-    secret = None if walk is None else read_walk(walk, network=known, column=column)
-    findings = verify_publication(publication, known, secret, grouping=grouping_read(groups))
-    earlier = load_publications(after, identity=identity)
-    if earlier:
-        findings += verify_series([*earlier, publication])
-    if ledger is not None:
-        findings += _recorded_in(ledger, key, file, identity)
-    unconfirmed = () if earlier or ledger else UNCONFIRMED
-    if as_json:
-        print_json(findings_data(findings, unconfirmed=unconfirmed))
-    else:
-        print_findings(findings)
-        warn_unsafe(publication)
-        more = f"; --ledger DB or --after FILE would also check {', '.join(unconfirmed)}"
-        console.print(f"{verdict_line(findings)}{more if unconfirmed else ''}", markup=False)
-    if not verdict(finding.holds for finding in findings):
-        raise typer.Exit(1)
+    key = " --identity KEY" if sealed else ""
+    groups = " --groups GROUPS" if publication.grouped is not None else ""
+    written = f"{output}, {size_text(output)}{', encrypted to its readers' if sealed else ''}"
+    return [
+        ("written", f"{written}{recorded}"),
+        *reading_lines(Verdict.of(publication), f"{groups}{key}", outsiders, sealed=sealed),
+    ]
 
 
-def _recorded_in(
-    database: str, key: Path | None, file: Path, identity: Path | None
-) -> list[Finding]:
-    """Return whether a ledger recorded a file."""
-    from pathveil.checking.verification import Finding
-    from pathveil.files.envelopes import read_identities
+def reading_lines(
+    words: Verdict, more: str = "", outsiders: str | None = None, *, sealed: bool = False
+) -> list[tuple[str, str]]:
+    """Return who reads a publication, what others learn and what is public, as labelled lines."""
+    guess = words.lacks_one_link
+    lacks = "a reader" if sealed else "someone"
+    public = f"only the size of the file; to readers {words.public}" if sealed else words.public
+    readers = f"of the key holders, {words.readers}" if sealed else words.readers
+    return [
+        ("readers", f"{readers} reads all: reconstruct FILE NETWORK{more}"),
+        ("", f"{words.partners} reads its own places: add --as NAME"),
+        *([("outsiders", outsiders)] if outsiders is not None else []),
+        *([("one link", f"{lacks} who lacks it {guess}")] if guess is not None else []),
+        ("public", public),
+    ]
 
-    with opened_ledger(database, key) as ledger:
-        from pathveil.ledger.ledger_check import check_files
 
-        keys = () if identity is None else read_identities(identity)
-        return [
-            Finding(one.claim, one.holds, one.detail)
-            for one in check_files(ledger, [file], identities=keys)
-        ]
+def cover_words(life: Life) -> str:
+    """Return how much of the cover the public releases of a network use, and what still fits."""
+    from pathveil.planning.cover import cover
+    from pathveil.planning.gate import more_walks
+
+    small = len(life.releases[-1].network) <= MOST_COUNTED
+    return used_words(cover(life), *(more_walks(life) if small else (0, 0)))
+
+
+def used_words(cover: Cover, more: int, length: int) -> str:
+    """Return how much cover is used, and how many more walks of a length fit."""
+    used = f"{100 * min(cover.share, 9.99):.0f} % of the cover used"
+    if cover.by == "classes":
+        return f"{used}; over a grouping it does not grow with walks"
+    if not length:
+        return used
+    if not more:
+        return f"{used}; no further walk of {counted(length, 'link')} fits"
+    walks = "one more walk" if more == 1 else f"about {more:,} more walks"
+    return f"{used}; {walks} of {counted(length, 'link')} {'fits' if more == 1 else 'fit'}"
+
+
+def uncounted_words(network: Network, walk: Walk, terms: ReleaseTerms) -> str:
+    """Return that earlier releases were not counted, and how many walks fit."""
+    from pathveil.planning.gate import fitting_walks
+
+    if terms.grouping is not None or len(network) > MOST_COUNTED:
+        return "earlier releases not counted (--ledger or --after counts them)"
+    many = fitting_walks(network, walk, terms.policy)
+    walks = "one such walk" if many == 1 else f"about {many:,} such walks"
+    return f"earlier releases not counted; this network carries {walks}"
+
+
+def reader_lines(output: Path, *, sealed: bool, grouped: bool) -> list[str]:
+    """Return the three lines to send along with a file: install, command, what a reader needs."""
+    groups = " --groups groups.json" if grouped else ""
+    key = " --identity YOUR-KEY" if sealed else ""
+    extra = "'pathveil[envelopes]'" if sealed else "pathveil"
+    needs = ["the network as a file (all of it, or only your own links with --as YOUR-NAME)"]
+    needs += ["groups.json"] if grouped else []
+    needs += ["your secret key"] if sealed else []
+    return [
+        f"Install:  pip install {extra}",
+        f"Read:     pathveil reconstruct {output.name} network.csv{groups}{key}",
+        f"You need: {', '.join(needs)}.",
+    ]
+
+
+def readers_file(output: Path) -> Path:
+    """Return where the lines for readers of a file go."""
+    return output.with_name(f"{output.name}.readers.txt")
+
+
+def write_reader_lines(output: Path, *, sealed: bool, grouped: bool) -> Path:
+    """Write the lines for readers beside a file, and return where they are."""
+    from pathveil.files.atomic_write import write_aside
+
+    target = readers_file(output)
+    write_aside(target, "\n".join(reader_lines(output, sealed=sealed, grouped=grouped)) + "\n")
+    return target
+
+
+def tell_this_draw(
+    publication: Publication,
+    network: Network,
+    walk: Walk,
+    *,
+    asked: bool | None,
+    codes: Codes | None = None,
+) -> None:
+    """Print what this draw of the coins did to this walk, where somebody looks or asks."""
+    if not (notes.is_terminal if asked is None else asked):
+        if asked is None:
+            notes.print("What this draw did, for your eyes only: inspect FILE NETWORK WALK")
+        return
+    if len(walk.links) > MOST_LINKS:
+        words = (
+            f"the walk has {len(walk.links):,} links, too many to try each; "
+            "ask about one: attack FILE NETWORK --lacking U V"
+        )
+        show_lines([("this draw", words)], on=notes)
+        return
+    from pathveil.attacks.link_risk import identify_links
+
+    risks = identify_links(publication, network, walk)
+    certain = [risk for risk in risks if risk.alone and risk.before < 1]
+    alarm = any(risk.left_alone is not None and risk.left_alone < RARE for risk in certain)
+    style = "bold red" if alarm else "dim"
+    words = draw_words([risk.after for risk in risks], [risk.link for risk in certain], codes)
+    show_lines([("this draw", words)], on=notes, style=style)
+
+
+ROOM = 70
+"""Columns beside a label on a screen of eighty."""
+
+
+def draw_words(
+    chances: Sequence[float], certain: Sequence[tuple[str, str]], codes: Codes | None = None
+) -> str:
+    """Return what this draw did, in one line; with what to do where a link is certain.
+
+    Parameters
+    ----------
+    chances
+        How often each link of the walk is guessed right now.
+    certain
+        Links that are certain; long names are shortened.
+    codes
+        The table by which names are shown instead of codes.
+    """
+    if not certain:
+        worst = max(chances, default=0.0)
+        return f"no link is certain; the likeliest is guessed right {100 * worst:.0f} times in 100"
+    more = f" and {len(certain) - 1} more are" if len(certain) > 1 else " is"
+    fact = f"{more} certain: never redraw; encrypt it (--to)"
+    most = (ROOM - len(fact) - 3) // 2
+    names = certain[0] if codes is None else codes.decode(certain[0])
+    ends = [name if len(name) <= most else f"{name[: most - 1]}…" for name in names]
+    return f"{' - '.join(ends)}{fact}"

@@ -7,9 +7,8 @@ from typing import Annotated
 
 import typer
 
-from pathveil.cli.console import console
-from pathveil.cli.inputs import open_network
-from pathveil.cli.plain_help import aloud
+from pathveil.cli.console import aloud, console
+from pathveil.cli.paths import open_network
 from pathveil.errors import MissingExtra
 
 

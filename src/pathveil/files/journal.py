@@ -69,6 +69,7 @@ class Journal:
         self._file = FileIO(number, "r+")
         try:
             os.fchmod(number, 0o600)
+            hold_alone(number, self.path)
             self._recover()
         except BaseException:
             self._file.close()
@@ -80,8 +81,6 @@ class Journal:
 
     def _recover(self) -> None:
         """Keep what was recorded whole, cut off the rest, and begin the file if it is empty."""
-        if not lock_file(self._file.fileno(), wait=False):
-            raise BadFile(f"{self.path}: another process is at work on it; wait for that one")
         first, *lines = self._file.read().splitlines(keepends=True) or [b""]
         if first != self._title:
             if not self._title.startswith(first):
@@ -119,3 +118,10 @@ class Journal:
 
 def _line(payload: bytes) -> bytes:
     return b"%08x %b\n" % (zlib.crc32(payload), payload)
+
+
+def hold_alone(number: int, path: Path) -> None:
+    """Make sure that no other process has this journal open, or raise."""
+    # A file without a name is one that the other process has just removed.
+    if not lock_file(number, wait=False) or not os.fstat(number).st_nlink:
+        raise BadFile(f"{path}: another process is at work on it; wait for that one")

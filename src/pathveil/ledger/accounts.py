@@ -70,10 +70,6 @@ class Account:
         counts[rest] -= count
         counts[kind] += count
 
-    def kinds_of(self, link: Link) -> dict[str, int]:
-        """Return on how many releases a link was of which kind."""
-        return _sum(self._rests, self._differing.get(link, Counter()))
-
     @property
     def spent(self) -> Loss:
         """The largest loss any link has run up."""

@@ -28,9 +28,8 @@ from math import inf
 from typing import Any
 
 from pathveil.chance.losses import Missing, exact_pattern_loss, losses_of, pattern_loss, urn_of
-from pathveil.chance.source import System
 from pathveil.chance.symbolic_loss import ExactLoss
-from pathveil.grouping.grouping_loss import estimate_loss
+from pathveil.grouping.grouping_loss import one_time_loss
 from pathveil.ledger.entries import Charge, DrawnRelease, Link
 from pathveil.model.certificate import ENDLESS, NO_LOSS, Loss, PolicyTerms
 from pathveil.model.grouping import Grouping
@@ -93,7 +92,7 @@ def price_release(
 
 def grouping_loss(network: Network, grouping: Grouping) -> str:
     """Return what a grouping costs any link at most, once, as a decimal rounded up. Estimated."""
-    loss = estimate_loss(network, grouping, source=System()).one_time
+    loss = one_time_loss(network, grouping)
     if loss == inf:
         return ENDLESS.decimal
     return Loss.at_most(Decimal(loss), "").decimal

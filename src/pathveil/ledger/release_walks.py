@@ -36,10 +36,9 @@ from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 from pathveil.model.walk import Walk
 from pathveil.planning.cover import CountedRelease
-from pathveil.planning.gate import GROUPING_LOSS, counted_release, require_one_way, require_open
+from pathveil.planning.gate import counted_release, require_one_way, require_open
 from pathveil.publishing.release import publish_under
 from pathveil.publishing.terms import ReleaseTerms
-from pathveil.sketching.sketch_release import seed_loss
 
 
 def release_walks(
@@ -123,7 +122,7 @@ class TermsDrawing:
         # Keys of readers are checked here, before anything is recorded.
         self._seal = sealing(self._delivery.recipients) if self._delivery.recipients else bytes
         self._once: str | None = None
-        self._grouping_loss = GROUPING_LOSS
+        self._grouping_loss = 0.0
         self.independent = (
             not self._delivery.public and terms.grouping is None and not terms.remembers
         )
@@ -179,19 +178,14 @@ class TermsDrawing:
     def _counted(self, request: Request) -> CountedRelease:
         """Return a request as cover counts it."""
         terms = self._terms
-        once = 0.0
-        if terms.capacity is not None:
-            bits = terms.in_use.value_bits
-            assert bits is not None, "a sketch rounds its rates"
-            once = float(seed_loss(terms.capacity, bits).presence.loss())
+        grouping = terms.grouping
         return counted_release(
             request.network,
             [request.walk],
             terms.in_use,
+            over=None if grouping is None else (grouping, self._grouping_loss),
             carried=follows_walk(terms.layering),
-            grouping=terms.grouping,
-            grouping_loss=self._grouping_loss,
-            once=once,
+            capacity=terms.capacity,
             series=terms.text if terms.remembers else "",
         )
 

@@ -33,17 +33,24 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, groupby
-from math import inf, lgamma, log
+from math import inf, log
 
 import numpy as np
 import numpy.typing as npt
 
-from pathveil.model.bits import BoolArray, IndexArray
+from pathveil.model.bits import IndexArray
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
-from pathveil.planning.path_counts import PathCounts
-from pathveil.planning.peeling import ShownWalks, log_choices, most_conspicuous
+from pathveil.planning.path_counts import (
+    PathCounts,
+    log_beta,
+    log_choices,
+    log_choose,
+    log_factorial,
+    log_falling,
+)
+from pathveil.planning.peeling import ShownWalks, most_conspicuous, part_length
 from pathveil.wording import counted
 
 FloatArray = npt.NDArray[np.float64]
@@ -198,8 +205,6 @@ class Cover:
         The links of that part.
     at_most
         Whether the loss is a bound.
-    mixed
-        Whether plain files and files over a grouping meet: they undo each other.
     """
 
     releases: int
@@ -210,7 +215,6 @@ class Cover:
     excess: float
     part: tuple[Link, ...] = field(default=(), repr=False)
     at_most: bool = False
-    mixed: bool = False
 
     @property
     def share(self) -> float:
@@ -235,29 +239,29 @@ class Cover:
         return self.releases > 1 and not (self.excess <= 0 and self.left >= self.spare)
 
     @property
+    def limit(self) -> float:
+        """The share of the cover that may be used."""
+        return max(1 - self.spare / self.description, 0.0) if self.description > 0 else 0.0
+
+    @property
     def sentence(self) -> str:
         """What this means, in one sentence."""
         walks = counted(self.walks, "walk")
-        if self.mixed:
-            return (
-                "plain files and files over a grouping are both public: together they undo the "
-                "grouping"
-            )
         if self.loss == inf:
             return (
                 f"{counted(len(self.part), 'link')} of the {walks} would be shown as a link "
                 "outright: losses of these files have no bound"
             )
-        most = "at most " if self.at_most else ""
-        if self.closed and self.description <= self.spare:
+        if self.closed and not self.limit:
             return f"there is too little cover for {walks} in public, whatever the chaff"
-        times = f"{self.share:.0%}" if self.share < 3 else f"{self.share:.0f} times"
-        used = f"{most}{times} of the cover is used by {walks}".replace("times of", "times")
+        times = f"{self.share:.0%} of" if self.share < 3 else f"{self.share:.0f} times"
+        most = "at most " if self.at_most else ""
         if not self.closed:
-            return used
+            return f"{walks} use {most}{times} the cover".replace("1 walk use", "1 walk uses")
+        used = f"{walks} would use {most}{times} the cover"
         if self.left >= self.spare:
             return f"{counted(len(self.part), 'link')} that these walks use much stand out: {used}"
-        return f"{used}, and it is full at {1 - self.spare / self.description:.0%}"
+        return f"{used}, and {self.limit:.0%} may be used"
 
 
 def cover(life: Life) -> Cover:
@@ -274,7 +278,7 @@ def cover(life: Life) -> Cover:
     >>> round(answer.loss, 2), round(answer.description, 2), answer.by, answer.closed
     (18.71, 21.92, 'pairs', True)
     """
-    answers = [_cover_of_all(life), *map(_cover_of_all, _parts(life))]
+    answers = [_cover_of_all(life), *map(_cover_of_all, _parts(life)), *_costly_walks(life)]
     return max(answers, key=lambda answer: (answer.closed, answer.share))
 
 
@@ -283,27 +287,48 @@ def _parts(life: Life) -> Iterator[Life]:
 
     A release may add more to the description of everything than its links lose: walks under much
     noise, or over a much larger version of the network. Such releases must not pay for others. So
-    the dearer releases are asked about without the cheaper ones, and the walks among the vertices
+    the costlier releases are asked about without the cheaper ones, and the walks among the vertices
     of each version, and of all later versions in common, without the rest.
     """
     releases = life.releases
     if any(isinstance(release.law, Classes) for release in releases):
         return
-    prices = sorted({_price(release.law) for release in releases})[1:]
-    for price in prices:
-        dear = tuple(release for release in releases if _price(release.law) >= price)
-        yield Life(dear, life.pairs, life.counts)
-    versions = [frozenset(release.network.vertices) for release in releases]
-    if len(set(versions)) == 1:
+    prices = sorted({_price(release.law) for release in releases})
+    for price in prices[1:]:
+        costly = tuple(release for release in releases if _price(release.law) >= price)
+        yield Life(costly, life.pairs, life.counts)
+    versions = {id(release.network): release.network for release in releases}
+    names = {key: frozenset(network.vertices) for key, network in versions.items()}
+    if len(set(names.values())) == 1:
         return
-    common = accumulate(reversed(versions), lambda names, others: names & others)
-    for names in dict.fromkeys([*versions, *common]):
-        inside = [release for release in releases if _is_among(release, names)]
-        for price in (0.0, *prices):
-            kept = tuple(
-                _among(release, names) for release in inside if _price(release.law) >= price
-            )
-            yield Life(kept)
+    each = [names[id(release.network)] for release in releases]
+    common = accumulate(reversed(each), lambda names, others: names & others)
+    for scope in dict.fromkeys([*each, *common]):
+        inside = [_among(release, scope) for release in releases if _is_among(release, scope)]
+        for price in prices:
+            yield Life(tuple(release for release in inside if _price(release.law) >= price))
+
+
+def _costly_walks(life: Life) -> Iterator[Cover]:
+    """Yield the cover of the walks of costlier releases, with what all files show of their links.
+
+    Of a walk under rare chaff little is in doubt, and files under much chaff test it. So walks of
+    the costlier releases must keep as much cover as all walks together.
+    """
+    prices = sorted({_price(release.law) for release in life.releases})[1:]
+    if not prices or prices[-1] == inf:
+        return
+    used = _Used(life)
+    losses, shown = used.losses(), used.shown()
+    for price in prices:
+        part, walks = np.zeros(len(losses), dtype=bool), 0
+        for place, _, steps in used.rows:
+            if _price(life.releases[place].law) >= price:
+                part[steps] = True
+                walks += 1
+        lost, length = float(losses[part].sum()), part_length(shown, losses, part)
+        links = tuple(used.links[k] for k in np.flatnonzero(part).tolist())
+        yield Cover(len(life.releases), walks, lost, length, "prior", lost - length, links)
 
 
 def _price(law: Law) -> float:
@@ -326,34 +351,31 @@ def _among(release: CountedRelease, names: frozenset[str]) -> CountedRelease:
 
 def _cover_of_all(life: Life) -> Cover:
     """Return how much of the cover all these releases together use."""
-    walks = sum(len(release.walks) for release in life.releases)
-    grouped = [isinstance(release.law, Classes) for release in life.releases]
-    at_most = any(isinstance(r.law, Coins) and r.law.at_most for r in life.releases)
-    if not life.releases:
+    releases, walks = len(life.releases), sum(len(release.walks) for release in life.releases)
+    if not releases:
         return Cover(0, 0, 0.0, 0.0, "prior", 0.0)
-    if all(grouped):
+    groupings = {r.law.digest if isinstance(r.law, Classes) else None for r in life.releases}
+    if len(groupings) > 1:  # they undo each other
+        return Cover(releases, walks, inf, 0.0, "classes", inf)
+    if None not in groupings:
         return _grouped_cover(life, walks)
-    if any(grouped):
-        return Cover(len(grouped), walks, inf, 0.0, "set", inf, mixed=True)
-    used = _Used.of(life)
+    at_most = any(isinstance(r.law, Coins) and r.law.at_most for r in life.releases)
+    used = _Used(life)
     losses, once = used.losses(), used.once()
     loss = float(losses.sum()) + once
-    lengths = descriptions(life)
+    lengths = used.descriptions()
     by = min(lengths, key=lengths.__getitem__)
     if loss == inf:
-        uncovered = tuple(
-            link for link, each in zip(used.links, losses.tolist(), strict=True) if each == inf
+        excess, part = inf, np.flatnonzero(losses == inf).tolist()
+    else:
+        excess, part = max(
+            (loss - lengths[by], list(range(len(losses)))),
+            most_conspicuous(used.shown(), losses, once),
+            used.repeated(losses),
+            key=lambda answer: answer[0],
         )
-        return Cover(len(grouped), walks, inf, lengths[by], by, inf, uncovered, at_most)
-    excess, part = most_conspicuous(used.shown(life), losses, once)
-    again, stretch = used.repeated(life, losses)
-    if again > excess:
-        excess, part = again, stretch
-    whole = loss - lengths[by]
     links = tuple(used.links[k] for k in part)
-    if whole >= excess:
-        excess, links = whole, tuple(used.links)
-    return Cover(len(grouped), walks, loss, lengths[by], by, excess, links, at_most)
+    return Cover(releases, walks, loss, lengths[by], by, excess, links, at_most)
 
 
 def descriptions(life: Life) -> dict[str, float]:
@@ -366,37 +388,61 @@ def descriptions(life: Life) -> dict[str, float]:
     >>> {name: round(length, 3) for name, length in descriptions(life).items()}
     {'prior': 3.738, 'set': 4.094, 'pairs': 4.946, 'degrees': 7.771}
     """
-    used = _Used.of(life)
-    size, links, pairs, count = used.size, used.all_links, used.pairs, len(used.links)
-    ends = used.ends
-    touched = len(np.unique(ends))
-    within = PathCounts(touched, ends)
-    growth = log(max(2 * count / touched - 1, LEAST_GROWTH))
-    chosen = log_choices(size, touched, pairs, count)
-    total = np.zeros(3)
-    for release in life.releases:
-        law, paths = release.law, life.paths(release.network)
-        for walk in release.walks:
-            closed, length, further = shape(walk)
+    return _Used(life).descriptions()
+
+
+Shape = tuple[bool, int, int]
+"""How a walk is counted: whether it is a simple cycle, its links, and further steps."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How large a network is: vertices, links, and pairs that may be links."""
+
+    size: int
+    links: int
+    pairs: int
+
+    def lengths(
+        self, ends: IndexArray, walks: Mapping[tuple[PathCounts, Shape], int], more: float = 0.0
+    ) -> dict[str, float]:
+        """Return the lengths of the four descriptions of some links and of walks along them.
+
+        Parameters
+        ----------
+        ends
+            The two ends of each link used, the vertices they touch numbered from 0.
+        walks
+            How many walks there are of each shape, with the paths of the network of each.
+        more
+            What handing out copies adds to every description.
+        """
+        count, touched = len(ends), int(ends.max()) + 1
+        within = PathCounts(touched, ends)
+        growth = log(max(2 * count / touched - 1, LEAST_GROWTH))
+        chosen = log_choices(self.size, touched, self.pairs, count)
+        total = np.zeros(3)
+        for (paths, (closed, length, further)), many in walks.items():
             if closed:
-                one = np.array([paths.log_cycles(length), within.log_cycles(length), 0.0])
-                one[2] = max(length * growth - log(2 * length), 0.0)
+                together = max(length * growth - log(2 * length), 0.0)
+                one = [paths.log_cycles(length), within.log_cycles(length), together]
             else:
-                inside = (within.log_paths(length) - log(touched / 2)) / length
-                one = np.array([paths.log_paths(length), within.log_paths(length), 0.0])
-                one[:2] += further * np.maximum([paths.log_growth(length), inside], 0.0)
-                one[2] = log(touched / 2) + (length + further) * growth
-            total += one + _log_hand_outs(walk, 1 if isinstance(law, Classes) else law.copies)
-    by_prior, by_set, by_pairs = total.tolist()
-    return {
-        "prior": _log_falling(pairs, count) - _log_falling(links, count) + by_prior,
-        "set": chosen + by_set,
-        "pairs": chosen + by_pairs,
-        "degrees": _log_degree_graphs(size, ends) + by_set,
-    }
+                one = [
+                    each.log_paths(length) + further * max(each.log_growth(length), 0.0)
+                    for each in (paths, within)
+                ]
+                one.append(log(touched / 2) + (length + further) * growth)
+            total += many * np.array(one)
+        by_prior, by_set, by_pairs = (total + more).tolist()
+        return {
+            "prior": log_falling(self.pairs, count) - log_falling(self.links, count) + by_prior,
+            "set": chosen + by_set,
+            "pairs": chosen + by_pairs,
+            "degrees": _log_degree_graphs(self.size, ends) + by_set,
+        }
 
 
-def shape(walk: Walk) -> tuple[bool, int, int]:
+def shape(walk: Walk) -> Shape:
     """Return how a walk is counted: whether it is a simple cycle, its links, and further steps.
 
     Of a walk that visits vertices again it is the longest simple piece, and the other steps.
@@ -419,65 +465,59 @@ def shape(walk: Walk) -> tuple[bool, int, int]:
 # -- the links that walks use, and what they lost -------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class _Used:
     """The links that some walk uses, over a life. Rows are releases, columns are these links."""
 
-    releases: tuple[CountedRelease, ...]
-    links: list[Link]
-    ends: IndexArray
-    uses: IndexArray
-    is_link: BoolArray
-    size: int
-    all_links: int
-    pairs: int
-
-    @classmethod
-    def of(cls, life: Life) -> _Used:
+    def __init__(self, life: Life) -> None:
+        self.life, self.releases = life, life.releases
         numbers: dict[Link, int] = {}
-        for release in life.releases:
-            for walk in release.walks:
-                for step in walk.steps:
-                    numbers.setdefault((min(step), max(step)), len(numbers))
-        links = list(numbers)
-        uses = np.zeros((len(life.releases), len(links)), dtype=np.int64)
-        is_link = np.zeros(uses.shape, dtype=bool)
-        rows: dict[int, BoolArray] = {}
-        networks: dict[int, Network] = {}
+        self.rows: list[tuple[int, Walk, list[int]]] = []
         for place, release in enumerate(life.releases):
             for walk in release.walks:
-                for link, times in walk.uses.items():
-                    uses[place, numbers[link]] += times
-            key = id(release.network)
-            if key not in rows:
-                networks[key] = release.network
-                rows[key] = np.array([release.network.has_edge(*link) for link in links])
-            is_link[place] = rows[key]
-        size, all_links = _extent(list(networks.values()))
-        names = sorted({end for link in links for end in link})
-        place_of = dict(zip(names, range(len(names)), strict=True))
-        ends = np.array([[place_of[u], place_of[v]] for u, v in links], dtype=np.int64)
-        pairs = size * (size - 1) // 2 if life.pairs is None else life.pairs
-        return cls(life.releases, links, ends, uses, is_link, size, all_links, pairs)
+                steps = [numbers.setdefault(_ordered(step), len(numbers)) for step in walk.steps]
+                self.rows.append((place, walk, steps))
+        self.links = list(numbers)
+        names = {name: k for k, name in enumerate(sorted({v for link in numbers for v in link}))}
+        self.ends = np.array([[names[u], names[v]] for u, v in self.links], dtype=np.int64)
+        self.uses = np.zeros((len(life.releases), len(self.links)), dtype=np.int64)
+        for place, _, steps in self.rows:
+            np.add.at(self.uses[place], steps, 1)
+        networks = {id(release.network): release.network for release in life.releases}
+        present = {
+            key: np.array([network.has_edge(*link) for link in self.links])
+            for key, network in networks.items()
+        }
+        self.is_link = np.array([present[id(release.network)] for release in life.releases])
+        self.extent = _extent(list(networks.values()), life.pairs)
+
+    def descriptions(self) -> dict[str, float]:
+        """Return the lengths of the four descriptions."""
+        walks: Counter[tuple[PathCounts, Shape]] = Counter()
+        copied = 0.0
+        for place, walk, _ in self.rows:
+            walks[self._paths(place), shape(walk)] += 1
+            law = self.releases[place].law
+            if not isinstance(law, Classes):
+                copied += _log_hand_outs(walk, law.copies)
+        return self.extent.lengths(self.ends, walks, copied)
+
+    def _paths(self, place: int) -> PathCounts:
+        return self.life.paths(self.releases[place].network)
 
     def losses(self) -> FloatArray:
         """Return what each of these links lost by all releases in which it was a link."""
         total = np.zeros(len(self.links))
-        series: dict[Urns, list[int]] = {}
-        fresh: dict[Coins, list[int]] = {}
+        by_law: dict[Law, list[int]] = {}
         for place, release in enumerate(self.releases):
-            if isinstance(release.law, Urns):
-                series.setdefault(release.law, []).append(place)
-            elif isinstance(release.law, Coins):
-                fresh.setdefault(release.law, []).append(place)
-        for coins, places in fresh.items():
-            uses, present = self.uses[places], self.is_link[places]
-            table = np.array(
-                [coins.off, *(coins.on + k * coins.more for k in range(int(uses.max())))]
-            )
-            total += np.where(present, table[uses], 0.0).sum(axis=0)
-        for urns, places in series.items():
-            total += self._series_losses(urns, places)
+            by_law.setdefault(release.law, []).append(place)
+        for law, places in by_law.items():
+            if isinstance(law, Urns):
+                total += self._series_losses(law, places)
+            elif isinstance(law, Coins):
+                uses, present = self.uses[places], self.is_link[places]
+                on = (law.on + k * law.more for k in range(int(uses.max())))
+                table = np.array([law.off, *on])
+                total += np.where(present, table[uses], 0.0).sum(axis=0)
         return total
 
     def _series_losses(self, urns: Urns, places: list[int]) -> FloatArray:
@@ -502,46 +542,41 @@ class _Used:
         """Return what the files cost besides: the seeds of sketches."""
         return sum(r.law.once for r in self.releases if isinstance(r.law, Coins))
 
-    def repeated(self, life: Life, losses: FloatArray) -> tuple[float, list[int]]:
+    def repeated(self, losses: FloatArray) -> tuple[float, list[int]]:
         """Return the excess of stretches of links that several walks share, and these links.
 
         Links in a row that the very same releases use are described once, as a path of the network,
         with the releases that use it.
         """
-        number = {link: k for k, link in enumerate(self.links)}
-        patterns = [column.tobytes() for column in (self.uses > 0).T]
-        walks = len(self.releases)
+        extent, releases = self.extent, len(self.releases)
+        on = self.uses > 0
+        patterns, times = [column.tobytes() for column in on.T], on.sum(axis=0).tolist()
         stretches: dict[tuple[int, ...], float] = {}
-        for release in self.releases:
-            for walk in release.walks:
-                steps = [number[min(step), max(step)] for step in walk.steps]
-                growth = life.paths(release.network).log_growth(shape(walk)[1])
-                for _, run in groupby(dict.fromkeys(steps), key=lambda link: patterns[link]):
-                    links = tuple(sorted(run))
-                    if (times := int((self.uses[:, links[0]] > 0).sum())) > 1:
-                        stretches[links] = (
-                            log(self.size / 2) + len(links) * growth + _log_choose(walks, times)
-                        )
-        best, part = -inf, []
+        for place, walk, steps in self.rows:
+            growth = self._paths(place).log_growth(shape(walk)[1])
+            for _, run in groupby(dict.fromkeys(steps), key=lambda link: patterns[link]):
+                links = tuple(sorted(run))
+                if times[links[0]] > 1:
+                    path = log(extent.size / 2) + len(links) * growth
+                    stretches[links] = path + log_choose(releases, times[links[0]])
+        answers: list[tuple[float, list[int]]] = [(-inf, [])]
         for links, path in stretches.items():
             count = len(links)
-            which = _log_falling(self.pairs, count) - _log_falling(self.all_links, count)
-            excess = float(losses[list(links)].sum()) - which - path - log(len(stretches))
-            if excess > best:
-                best, part = excess, list(links)
-        return best, part
+            which = log_falling(extent.pairs, count) - log_falling(extent.links, count)
+            lost = float(losses[list(links)].sum())
+            answers.append((lost - which - path - log(len(stretches)), list(links)))
+        return max(answers, key=lambda answer: answer[0])
 
-    def shown(self, life: Life) -> ShownWalks:
+    def shown(self) -> ShownWalks:
         """Return the walks as sequences of these links, for peeling."""
-        number = {link: k for k, link in enumerate(self.links)}
-        rows, growths = [], []
-        for release in self.releases:
-            paths = life.paths(release.network)
-            for walk in release.walks:
-                steps = dict.fromkeys(number[min(step), max(step)] for step in walk.steps)
-                rows.append(list(steps))
-                growths.append(paths.log_growth(shape(walk)[1]))
-        return ShownWalks(rows, growths, self.ends, self.size, self.all_links, self.pairs)
+        extent = self.extent
+        growths = [self._paths(place).log_growth(shape(walk)[1]) for place, walk, _ in self.rows]
+        rows = [list(dict.fromkeys(steps)) for _, _, steps in self.rows]
+        return ShownWalks(rows, growths, self.ends, extent.size, extent.links, extent.pairs)
+
+
+def _ordered(step: Link) -> Link:
+    return (min(step), max(step))
 
 
 def urn_loss(urns: Urns, shown: int, releases: int) -> float:
@@ -550,8 +585,8 @@ def urn_loss(urns: Urns, shown: int, releases: int) -> float:
     >>> round(urn_loss(Urns(0.5, 0.5), 0, 100), 2)
     2.88
     """
-    before = _log_beta(urns.on, urns.off)
-    after = _log_beta(shown + urns.on, releases - shown + urns.off)
+    before = log_beta(urns.on, urns.off)
+    after = log_beta(shown + urns.on, releases - shown + urns.off)
     return before - after + shown * log(urns.states)
 
 
@@ -588,55 +623,32 @@ def _grouped_cover(life: Life, walks: int) -> Cover:
     """
     links = sorted({link for r in life.releases for walk in r.walks for link in walk.links})
     laws = [r.law for r in life.releases if isinstance(r.law, Classes)]
-    if len({law.digest for law in laws}) > 1:
-        return Cover(len(life.releases), walks, inf, 0.0, "classes", inf, mixed=True)
-    law = max(laws, key=lambda law: law.loss)
-    sizes = {name: size for one in laws for name, size in one.sizes.items()}
-    hidden = [log(sizes[u] * sizes[v]) for u, v in links]
-    uncovered = [link for link, among in zip(links, hidden, strict=True) if law.loss > among]
-    excess = sum(max(law.loss - among, 0.0) for among in hidden)
-    total = law.loss * len(links)
-    return Cover(
-        len(life.releases),
-        walks,
-        total,
-        sum(hidden),
-        "classes",
-        excess,
-        tuple(uncovered),
-        at_most=True,
-    )
+    lost = max(law.loss for law in laws)
+    sizes = {name: size for law in laws for name, size in law.sizes.items()}
+    hidden = np.array([log(sizes[u] * sizes[v]) for u, v in links])
+    excess = float(np.maximum(lost - hidden, 0.0).sum())
+    part = tuple(links[k] for k in np.flatnonzero(hidden < lost).tolist())
+    loss, total, releases = lost * len(links), float(hidden.sum()), len(life.releases)
+    return Cover(releases, walks, loss, total, "classes", excess, part, at_most=True)
 
 
 # -- logarithms of counts -------------------------------------------------------------------------
 
 
-def _extent(networks: Sequence[Network]) -> tuple[int, int]:
-    """Return how many vertices and links several versions of a network have in all."""
-    if len(networks) == 1:
-        return len(networks[0]), len(networks[0].pairs)
-    vertices = {name for network in networks for name in network.vertices}
-    links = {link for network in networks for link in network.links}
-    return len(vertices), len(links)
-
-
-def _log_falling(number: float, count: int) -> float:
-    return lgamma(number + 1) - lgamma(number - count + 1)
-
-
-def _log_choose(number: float, count: float) -> float:
-    return lgamma(number + 1) - lgamma(count + 1) - lgamma(number - count + 1)
-
-
-def _log_beta(first: float, second: float) -> float:
-    return lgamma(first) + lgamma(second) - lgamma(first + second)
+def _extent(networks: Sequence[Network], pairs: int | None) -> Extent:
+    """Return how large several versions of a network are in all."""
+    size, links = len(networks[0]), len(networks[0].pairs)
+    if len(networks) > 1:
+        size = len({name for network in networks for name in network.vertices})
+        links = len({link for network in networks for link in network.links})
+    return Extent(size, links, size * (size - 1) // 2 if pairs is None else pairs)
 
 
 def _log_hand_outs(walk: Walk, copies: int) -> float:
     """Return the logarithm of the number of ways to hand copies to the visits of a walk."""
     if copies == 1:
         return 0.0
-    return sum(_log_falling(copies, visits) for visits in walk.visits.values())
+    return sum(log_falling(copies, visits) for visits in walk.visits.values())
 
 
 def _log_degree_graphs(size: int, ends: IndexArray) -> float:
@@ -644,9 +656,9 @@ def _log_degree_graphs(size: int, ends: IndexArray) -> float:
     degrees = np.bincount(ends.ravel(), minlength=size)
     count = len(ends)
     kinds = Counter(degrees.tolist())
-    length = lgamma(size + 1) - sum(lgamma(many + 1) for many in kinds.values())
+    length = log_factorial(size) - sum(log_factorial(many) for many in kinds.values())
     length += sum(2 * log(degree + 1) for degree in kinds)
-    length += lgamma(2 * count + 1) - count * log(2) - lgamma(count + 1)
-    length -= sum(many * lgamma(degree + 1) for degree, many in kinds.items())
+    length += log_factorial(2 * count) - count * log(2) - log_factorial(count)
+    length -= sum(many * log_factorial(degree) for degree, many in kinds.items())
     pull = float((degrees * (degrees - 1)).sum()) / (4 * count)
     return length - pull - pull**2

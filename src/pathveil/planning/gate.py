@@ -15,16 +15,19 @@ series or grouping undoes the first.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import replace
 from math import inf, log
 
-from pathveil.errors import GateClosed, PathveilError
-from pathveil.grouping.grouping_loss import recommend
+from pathveil.chance.source import Seeded
+from pathveil.errors import BadGrouping, GateClosed, PathveilError
+from pathveil.grouping.draw_grouping import group
+from pathveil.grouping.grouping_loss import one_time_loss, recommend
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 from pathveil.model.sketch import SketchedBits
 from pathveil.model.walk import Walk
-from pathveil.planning.capacity import ExpectedSeries
+from pathveil.planning.capacity import ExpectedSeries, last_open, usage_for
 from pathveil.planning.cover import (
     Classes,
     Coins,
@@ -32,18 +35,12 @@ from pathveil.planning.cover import (
     Cover,
     Law,
     Life,
-    Link,
     Urns,
     cover,
     shape,
 )
-from pathveil.planning.plan import usage_for
 from pathveil.policies import Policy
 from pathveil.sketching.sketch_release import seed_loss
-
-GROUPING_LOSS = 0.7
-"""What a link loses when a grouping is drawn, where nobody says: the worst that was measured at the
-recommended number of classes."""
 
 ONLY = Coins(inf, inf)
 """What the paper's policy and engine cost: no finite loss, because the drawing follows the walk."""
@@ -52,15 +49,15 @@ ONLY = Coins(inf, inf)
 # -- what a release counts as ---------------------------------------------------------------------
 
 
-def law_of(policy: Policy, *, once: float = 0.0, series: Hashable = "") -> Coins | Urns:
+def law_of(policy: Policy, *, capacity: int | None = None, series: Hashable = "") -> Coins | Urns:
     """Return what links pay under a policy.
 
     Parameters
     ----------
     policy
         As it is drawn: of a sketch, with its rounded rates.
-    once
-        What the seed of a sketch costs.
+    capacity
+        Of a sketch: the most links there may be. Its seed costs something.
     series
         Which series a release belongs to, where chaff remembers.
 
@@ -77,6 +74,10 @@ def law_of(policy: Policy, *, once: float = 0.0, series: Hashable = "") -> Coins
     urn = policy.kind.urn
     if urn is not None:
         return Urns(float(urn.on), float(urn.off), policy.states, copies, series)
+    once = 0.0
+    if capacity is not None:
+        assert policy.value_bits is not None, "a sketch rounds its rates"
+        once = float(seed_loss(capacity, policy.value_bits).presence.loss())
     law = policy.law()
     off, on = (_loss(law.doubt, law.chance(on_walk=shown)) for shown in (False, True))
     if not policy.joint and copies > 1:
@@ -96,30 +97,28 @@ def counted_release(
     walks: Sequence[Walk],
     policy: Policy,
     *,
+    over: tuple[Grouping, float] | None = None,
     carried: bool = False,
-    grouping: Grouping | None = None,
-    grouping_loss: float = GROUPING_LOSS,
-    once: float = 0.0,
+    capacity: int | None = None,
     series: Hashable = "",
-    shows: Callable[[Link], bool] | None = None,
 ) -> CountedRelease:
     """Return a release as cover counts it.
 
     Parameters
     ----------
+    over
+        The grouping that it is published over, and what drawing it cost a link.
     carried
         Whether its layers are drawn by the paper's engine, which follows the walk.
-    grouping, grouping_loss
-        The classes that it is published over, and what drawing them cost a link.
-    once, series
+    capacity, series
         As for :func:`law_of`.
-    shows
-        As for :class:`~pathveil.planning.cover.CountedRelease`.
     """
-    law: Law = ONLY if carried else law_of(policy, once=once, series=series)
-    if grouping is not None:
-        law = Classes.of(grouping, walks, grouping_loss)
-    return CountedRelease(network, tuple(walks), law, shows)
+    law: Law
+    if over is not None:
+        law = Classes.of(over[0], walks, over[1])
+    else:
+        law = ONLY if carried else law_of(policy, capacity=capacity, series=series)
+    return CountedRelease(network, tuple(walks), law)
 
 
 def way_of(law: Law) -> tuple[str, Hashable]:
@@ -140,7 +139,7 @@ def life_of_files(
     network: Network,
     *,
     read: Callable[[Publication], Walk],
-    grouping: Grouping | None = None,
+    over: tuple[Grouping, float] | None = None,
 ) -> Life:
     """Return the life of a network that consists of these public files, without a ledger.
 
@@ -148,6 +147,8 @@ def life_of_files(
     ----------
     read
         Reads a file back with today's network.
+    over
+        As for :func:`counted_release`.
 
     Raises
     ------
@@ -157,10 +158,10 @@ def life_of_files(
     releases = []
     pairs = None
     for place, publication in enumerate(publications, start=1):
-        over = publication.grouped
-        if (None if over is None else over.digest) != (grouping and grouping.digest):
-            one, other = ("coins or a series", "a grouping")
-            raise _two_ways(one, other, None) if over is None else _two_ways(other, one, None)
+        classes = publication.grouped
+        if (classes and classes.digest) != (over and over[0].digest):
+            ways = ("coins or a series", "a grouping")
+            raise _two_ways(*(ways if classes is None else reversed(ways)))
         try:
             walk = read(publication)
             walk.require_in(network)
@@ -173,9 +174,6 @@ def life_of_files(
             ) from error
         policy = Policy.from_terms(publication.policy)
         bits = publication.bits
-        once = 0.0
-        if isinstance(bits, SketchedBits):
-            once = float(seed_loss(bits.capacity, bits.shape.planes).presence.loss())
         if publication.universe is not None:
             pairs = publication.universe.count
         releases.append(
@@ -183,9 +181,9 @@ def life_of_files(
                 network,
                 [walk],
                 policy,
+                over=over,
                 carried=publication.drawing is not None,
-                grouping=grouping,
-                once=once,
+                capacity=bits.capacity if isinstance(bits, SketchedBits) else None,
             )
         )
     return Life(tuple(releases), pairs)
@@ -227,50 +225,65 @@ def require_one_way(life: Life, new: Sequence[CountedRelease]) -> None:
     alone = ("one release", None) in ways and len(life.releases) + len(new) > 1
     if len(ways) <= 1 and not alone:
         return
-    answer = Cover(len(life.releases) + len(new), 0, inf, 0.0, "set", inf, mixed=True)
     if alone:
         raise GateClosed(
             "not released: the paper's policy and engine draw layers that follow the walk, so such "
             "a file must stay a network's only public release. Choose another policy, or encrypt "
             "the file to its readers (--to)",
-            cover=answer,
+            cover=None,
         )
-    raise _two_ways(min(before or ways)[0], min(way_of(release.law)[0] for release in new), answer)
+    raise _two_ways(min(before or ways)[0], min(way_of(release.law)[0] for release in new))
 
 
-def _two_ways(before: str, wanted: str, answer: Cover | None) -> GateClosed:
+def _two_ways(before: str, wanted: str) -> GateClosed:
     return GateClosed(
         f"not released: one network, one way. This network's public releases are by {before}, and "
         f"this is by {wanted} with other terms; together they give away what each hides. Go on as "
         "before, or encrypt the files to their readers (--to). A grouping is drawn before the "
         "first release",
-        cover=answer,
+        cover=None,
     )
 
 
 def remedies(life: Life, new: Sequence[CountedRelease]) -> list[str]:
     """Return what would fit instead, in words."""
     choices = []
-    low, high = 0, len(new)
-    while high - low > 1:
-        middle = (low + high) // 2
-        is_open = not cover(life.and_then(*new[:middle])).closed
-        low, high = (middle, high) if is_open else (low, middle)
-    if low:
-        choices.append("the first walk" if low == 1 else f"the first {low} walks")
+    fits = last_open(lambda count: not cover(life.and_then(*new[:count])).closed, 0, len(new) - 1)
+    if fits:
+        choices.append("the first walk" if fits == 1 else f"the first {fits} walks")
     law, network = new[-1].law, new[-1].network
-    plain = not isinstance(law, Classes)
+    walks = [walk for release in new for walk in release.walks]
     if isinstance(law, Urns) and not life.releases:
-        steps = [len(walk.links) for release in new for walk in release.walks]
-        usage = usage_for(max(1, round(sum(steps) / len(steps))), len(network.pairs))
+        mean = round(sum(len(walk.links) for walk in walks) / len(walks))
+        usage = usage_for(max(1, mean), len(network.pairs))
         fitted = Urns(4.0, 4.0 * float(1 / usage - 1), law.states, law.copies)
-        tried = [CountedRelease(r.network, r.walks, fitted, r.shows) for r in new]
-        if not cover(Life((), life.pairs, life.counts).and_then(*tried)).closed:
+        if not cover(replace(life, releases=tuple(replace(r, law=fitted) for r in new))).closed:
             choices.append(f"all of them with usage={float(usage):g}")
-    if plain and not life.releases and recommend(network).useful:
-        choices.append("all of them over a grouping (`pathveil group`, then --groups)")
+    if not isinstance(law, Classes) and not life.releases:
+        over = cover_over_grouping(network, walks)
+        if over is not None and not over[1].closed:
+            choices.append("all of them over a grouping (`pathveil group`, then --groups)")
     choices.append("any number encrypted to their readers (--to)")
     return choices
+
+
+def cover_over_grouping(network: Network, walks: Sequence[Walk]) -> tuple[Grouping, Cover] | None:
+    """Return the recommended grouping, drawn as an example, and the cover that walks use over it.
+
+    None if no grouping is recommended for this network. The cover is that of the first two walks or
+    of all of them, whichever the gate closes.
+    """
+    advice = recommend(network)
+    if not advice.useful:
+        return None
+    try:
+        grouping = group(network, classes=advice.classes, source=Seeded("an example"))
+    except BadGrouping:
+        return None
+    over = (grouping, one_time_loss(network, grouping))
+    releases = [counted_release(network, [walk], Policy.balanced(), over=over) for walk in walks]
+    few, every = (cover(Life(tuple(part))) for part in (releases[:2], releases))
+    return grouping, few if few.closed else every
 
 
 def expected_walks(network: Network, walk: Walk) -> ExpectedSeries:

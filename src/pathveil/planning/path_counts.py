@@ -1,4 +1,4 @@
-"""How many simple paths of a given length a network has, and a fair sample of them.
+"""How many there are: simple paths of a given length, with a fair sample, and sets of pairs.
 
 A path without direction is grown from its middle: from its middle link if its length is odd, from
 its middle vertex if it is even, one step at one end and then one at the other. So each path comes
@@ -12,7 +12,7 @@ and takes a network for larger than it is.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import log
+from math import inf, lgamma, log
 
 import numpy as np
 import numpy.typing as npt
@@ -61,10 +61,10 @@ class PathCounts:
     def log_cycles(self, length: int) -> float:
         """Return the logarithm of the number of simple cycles of this many links."""
         if ("cycle", length) not in self._logs:
-            count, paths = self._grown(length - 1)
-            keys = np.sort(self.pairs.min(axis=1) * self.size + self.pairs.max(axis=1))
-            ends = np.sort(paths[:, [0, -1]], axis=1)
-            closing = np.isin(ends[:, 0] * self.size + ends[:, 1], keys).mean() if count else 0
+            count, columns = self._grown(length - 1)
+            low, high = np.minimum(columns[0], columns[-1]), np.maximum(columns[0], columns[-1])
+            keys = self.pairs.min(axis=1) * self.size + self.pairs.max(axis=1)
+            closing = np.isin(low * self.size + high, keys).mean() if count else 0
             self._logs["cycle", length] = log(max(count * float(closing) / length, 1.0))
         return self._logs["cycle", length]
 
@@ -74,10 +74,10 @@ class PathCounts:
 
     def sample(self, length: int) -> IndexArray:
         """Return simple paths of this many links, all of them or evenly spread ones; one a row."""
-        return self._grown(length)[1]
+        return np.stack(self._grown(length)[1], axis=1)
 
-    def _grown(self, length: int) -> tuple[float, IndexArray]:
-        """Return how many paths there are, and those that were looked at."""
+    def _grown(self, length: int) -> tuple[float, list[IndexArray]]:
+        """Return how many paths there are, and the visits of those that were looked at."""
         starts, row = self._rows()
         degrees = np.diff(starts)
         odd = length % 2
@@ -105,7 +105,7 @@ class PathCounts:
                 which, new = which[free], new[free]
             columns = [column[which] for column in columns]
             columns = [*columns, new] if right else [new, *columns]
-        return weight * len(columns[0]), np.stack(columns, axis=1)
+        return weight * len(columns[0]), columns
 
     def _rows(self) -> tuple[IndexArray, IndexArray]:
         """Return neighbour lists in compressed sparse rows."""
@@ -114,3 +114,41 @@ class PathCounts:
         counts = np.bincount(ends[:, 0], minlength=self.size)
         starts = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(counts)])
         return starts, np.ascontiguousarray(ends[:, 1])
+
+
+# -- logarithms of other counts -------------------------------------------------------------------
+
+
+def log_factorial(number: float) -> float:
+    """Return ln n!, for whole numbers and between them."""
+    return lgamma(number + 1)
+
+
+def log_falling(number: float, count: float) -> float:
+    """Return ln of n (n - 1) ... with this many factors."""
+    return lgamma(number + 1) - lgamma(number - count + 1)
+
+
+def log_choose(number: float, count: float) -> float:
+    """Return ln of the number of subsets of this size."""
+    return log_falling(number, count) - lgamma(count + 1)
+
+
+def log_beta(first: float, second: float) -> float:
+    """Return ln of Euler's beta function."""
+    return lgamma(first) + lgamma(second) - lgamma(first + second)
+
+
+def log_choices(size: int, touched: int, pairs: int, count: int) -> float:
+    """Return how long it takes to say which pairs: outright, or the vertices that they touch first.
+
+    Parameters
+    ----------
+    size, touched
+        Vertices in all, and those that the pairs touch.
+    pairs, count
+        Pairs that may be links, and how many are meant.
+    """
+    inside = min(touched * (touched - 1) / 2, pairs)
+    corner = log_choose(size, touched) + log_choose(inside, count) if inside >= count else inf
+    return min(log_choose(pairs, count), corner)

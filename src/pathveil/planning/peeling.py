@@ -16,12 +16,13 @@ part in r runs; taking a link away changes c by one and r by at most one.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf, lgamma, log
+from math import inf, log
 
 import numpy as np
 import numpy.typing as npt
 
-from pathveil.model.bits import IndexArray
+from pathveil.model.bits import BoolArray, IndexArray
+from pathveil.planning.path_counts import log_choices, log_choose, log_factorial, log_falling
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -63,22 +64,34 @@ def most_conspicuous(walks: ShownWalks, losses: FloatArray, once: float) -> tupl
     once
         What the files cost in addition; it counts for every part.
     """
-    best, part = -inf, list(range(len(losses)))
+    answers = []
     for by_set in (False, True):
         peeling = _Peeling(walks, losses, once)
-        order: list[int] = []
-        best_at = -1
+        best, part = -inf, peeling.left
         while True:
             value = peeling.value()
             if value > best:
-                best, best_at = value, len(order)
+                best, part = value, peeling.left.copy()
             if peeling.count <= 1:
                 break
-            order += peeling.take(by_set=by_set)
-        if best_at >= 0:
-            gone = set(order[:best_at])
-            part = [link for link in range(len(losses)) if link not in gone]
-    return best, part
+            peeling.take(by_set=by_set)
+        answers.append((best, np.flatnonzero(part).tolist()))
+    return max(answers, key=lambda answer: answer[0])
+
+
+def part_length(walks: ShownWalks, losses: FloatArray, part: BoolArray) -> float:
+    """Return the length of the shorter description of one part: its links, and walks that show it.
+
+    Parameters
+    ----------
+    losses
+        What each link lost.
+    part
+        Which links belong to it.
+    """
+    peeling = _Peeling(walks, losses, 0.0)
+    peeling.restrict(part)
+    return peeling.length()
 
 
 class _Peeling:
@@ -86,37 +99,45 @@ class _Peeling:
 
     def __init__(self, walks: ShownWalks, losses: FloatArray, once: float) -> None:
         self.walks, self.losses, self.once = walks, losses, once
-        lengths = np.array([len(row) for row in walks.rows], dtype=np.int64)
-        self.lengths = lengths
+        self.lengths = np.array([len(row) for row in walks.rows], dtype=np.int64)
         self.growths = np.array(walks.growths)
         self.entry_link = np.array([link for row in walks.rows for link in row], dtype=np.int64)
-        self.entry_walk = np.repeat(np.arange(len(lengths)), lengths)
+        self.entry_walk = np.repeat(np.arange(len(self.lengths)), self.lengths)
         # One place before and after each walk that shows nothing, so that runs end there.
         self.at = np.arange(len(self.entry_link)) + 2 * self.entry_walk + 1
-        self.shown = np.zeros(len(self.entry_link) + 2 * len(lengths), dtype=np.int64)
-        self.shown[self.at] = 1
-        self.left = np.ones(len(losses), dtype=bool)
-        self.count = len(losses)
-        self.each = max(1, self.count // STEPS)
-        self.seen = lengths.copy()  # c: links of the part that each walk shows
-        self.runs = np.ones(len(lengths), dtype=np.int64)  # r
-        self.degrees = np.bincount(walks.ends.ravel())
-        longest = int(lengths.max()) + 3
-        self.log_factorial = np.array([lgamma(k + 1) for k in range(2 * longest + 2)])
+        self.each = max(1, len(losses) // STEPS)
+        longest = int(self.lengths.max()) + 3
+        self.log_factorial = np.array([log_factorial(k) for k in range(2 * longest + 2)])
+        self.restrict(np.ones(len(losses), dtype=bool))
+
+    def restrict(self, left: BoolArray) -> None:
+        """Leave these links."""
+        self.left, self.count = left, int(left.sum())
+        walks, shown = len(self.lengths), left[self.entry_link]
+        self.shown = np.zeros(len(self.entry_link) + 2 * walks, dtype=np.int64)
+        self.shown[self.at] = shown
+        begins = shown & (self.shown[self.at - 1] == 0)
+        # c: links of the part that each walk shows; r: in how many runs.
+        self.seen = np.bincount(self.entry_walk[shown], minlength=walks)
+        self.runs = np.bincount(self.entry_walk[begins], minlength=walks)
+        self.degrees = np.bincount(
+            self.walks.ends[left].ravel(), minlength=int(self.walks.ends.max()) + 1
+        )
 
     # -- descriptions of what is left -------------------------------------------------------------
 
+    def length(self) -> float:
+        """Return D of what is left."""
+        return min(self._prior(), self._set())
+
     def value(self) -> float:
         """Return LOSS - D - ln C(s, a) of what is left."""
-        total, count = len(self.losses), self.count
         lost = float(self.losses[self.left].sum()) + self.once
-        length = min(self._prior(), self._set())
-        return lost - length - _log_choose(total, count)
+        return lost - self.length() - log_choose(len(self.losses), self.count)
 
     def _prior(self) -> float:
         pairs, links, count = self.walks.pairs, self.walks.links, self.count
-        which = lgamma(pairs + 1) - lgamma(pairs - count + 1)
-        which -= lgamma(links + 1) - lgamma(links - count + 1)
+        which = log_falling(pairs, count) - log_falling(links, count)
         shown = self._prior_of_walks(self.seen, self.runs, slice(None))
         return which + float((shown + self._avoiding(self.seen, slice(None), count)).sum())
 
@@ -136,7 +157,7 @@ class _Peeling:
         walks = int((self.seen > 0).sum())
         touched = int(np.count_nonzero(self.degrees))
         which = log_choices(self.walks.size, touched, self.walks.pairs, self.count)
-        which += _log_choose(len(self.lengths), walks)
+        which += log_choose(len(self.lengths), walks)
         return which + float(self._set_of_walks(self.seen, self.runs, slice(None)).sum())
 
     def _set_of_walks(self, seen: IndexArray, runs: IndexArray, walks: _Rows) -> FloatArray:
@@ -153,8 +174,8 @@ class _Peeling:
 
     # -- taking links away ------------------------------------------------------------------------
 
-    def take(self, *, by_set: bool) -> list[int]:
-        """Take away the link whose going leaves the largest value, or the best few; return them."""
+    def take(self, *, by_set: bool) -> None:
+        """Take away the link whose going leaves the largest value, or the best few."""
         walks, seen, runs = self.entry_walk, self.seen[self.entry_walk], self.runs[self.entry_walk]
         neighbours = self.shown[self.at - 1] + self.shown[self.at + 1]
         fewer, parted = np.maximum(seen - 1, 0), np.maximum(runs + neighbours - 1, 0)
@@ -174,7 +195,6 @@ class _Peeling:
         taken = [int(price.argmin())] if each == 1 else np.argsort(price)[:each].tolist()
         for link in taken:
             self._remove(link)
-        return taken
 
     def _remove(self, link: int) -> None:
         for entry in np.flatnonzero(self.entry_link == link).tolist():
@@ -188,22 +208,3 @@ class _Peeling:
 
 
 _Rows = IndexArray | slice
-
-
-def log_choices(size: int, touched: float, pairs: int, count: float) -> float:
-    """Return how long it takes to say which pairs: outright, or the vertices that they touch first.
-
-    Parameters
-    ----------
-    size, touched
-        Vertices in all, and those that the pairs touch.
-    pairs, count
-        Pairs that may be links, and how many are meant.
-    """
-    inside = min(touched * (touched - 1) / 2, pairs)
-    corner = _log_choose(size, touched) + _log_choose(inside, count) if inside >= count else inf
-    return min(_log_choose(pairs, count), corner)
-
-
-def _log_choose(number: float, count: float) -> float:
-    return lgamma(number + 1) - lgamma(count + 1) - lgamma(number - count + 1)

@@ -12,34 +12,28 @@ network.
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from fractions import Fraction
 from html import escape
-from math import ceil, exp, floor, inf, log, log2
+from math import ceil, exp, floor, log, log2
 from typing import Any
 
 import numpy as np
 
 from pathveil.errors import BadNetwork
-from pathveil.grouping.grouping_loss import USEFUL, guess_right, recommended_classes, rounded_up
+from pathveil.grouping.grouping_loss import JOINS, guess_right
 from pathveil.model.bits import PACKED_LIMIT
 from pathveil.model.network import Network
-from pathveil.planning.capacity import ExpectedSeries
-from pathveil.planning.cover import SPARE, SPARE_SHARE, Coins, Urns, urn_loss
+from pathveil.planning.capacity import ExpectedSeries, usage_for
+from pathveil.planning.cover import Coins, Cover, Urns, urn_loss
+from pathveil.planning.gate import cover_over_grouping
 from pathveil.planning.plan_picture import cover_curves
 from pathveil.wording import counted
 
-JOINS = 4
-"""Ways to join two pieces of a walk: the candidates of someone who lacks one link of it."""
 SURE = 1e-9
 """A chance below which no rival join is left."""
-LADDER = (10, 15, 20, 30, 50, 70, 100)
-"""A usage is rounded up to one of these tenths of its decade."""
-FIT = 1.4
-"""The usage that fits best, by the share of walks that a link lies on."""
 ROUTES = 3
 """Routes that walks are taken to repeat, where they are alike."""
-GROUPED_LOSS = 0.5
-"""What a link loses when a grouping of the recommended number of classes is drawn, about."""
+EXAMPLES = 128
+"""Walks over a grouping that are looked at: its cover hardly changes with more."""
 
 
 @dataclass(frozen=True)
@@ -54,9 +48,9 @@ class Way:
         Whether all the walks may be published so.
     most_walks
         How many walks of this length fit, by the gate's own rule; None: any number.
-    cover
-        The share of the cover that the walks would use; None where outsiders get nothing, or where
-        the share does not grow with walks.
+    cover, limit
+        The share of the cover that the walks would use, and the share that may be used; None where
+        outsiders get nothing, or where no grouping can be drawn.
     guessed, certain
         Of 100 first releases: in how many someone who lacks one link of the walk guesses it right,
         and in how many it is identified with certainty. He has four joins to choose from.
@@ -65,7 +59,7 @@ class Way:
     usage
         The public number that says how often chaff shows a pair; None where there is none.
     command
-        What to type.
+        What to type; empty where no grouping can be drawn.
     size
         Bytes of one file, about.
     note
@@ -76,6 +70,7 @@ class Way:
     fits: bool
     most_walks: int | None
     cover: float | None
+    limit: float | None
     guessed: int
     certain: int
     guessed_after: int
@@ -141,31 +136,34 @@ class Plan:
         """Return a small drawing as SVG: cover used against the number of walks, for each way."""
         return cover_curves(self.curves, self.walks)
 
-    def lines(self, way: Way) -> list[str]:
-        """Return what there is to know about one way, in lines."""
+    def lines(self, way: Way) -> tuple[str, list[tuple[str, str]]]:
+        """Return what there is to know about one way: a head, and labelled lines."""
         many = "any number of walks fits" if way.most_walks is None else _about(way.most_walks)
-        return [
-            f"{way.way}: {'fits' if way.fits else 'does not fit'}; {many}. {way.note}",
-            f"  outsiders: {_outsiders(way)}",
-            f"  someone who lacks one link: {_insider(way, self.walks)}",
-            f"  {way.command}",
+        head = f"{way.way}: {'fits' if way.fits else 'does not fit'}; {many}"
+        if not way.command:
+            return f"{way.way}: cannot be drawn for this network", [("note", way.note)]
+        return head, [
+            ("outsiders", _outsiders(way, self.walks)),
+            ("one link", _insider(way, self.walks)),
+            ("type", way.command),
+            ("note", way.note),
         ]
 
     def __str__(self) -> str:
-        ways = ["\n".join(self.lines(way)) for way in self.ways]
-        return "\n\n".join([self.verdict, *ways, "Fewer fit if routes share links."])
+        parts = [self.verdict]
+        for way in self.ways:
+            head, lines = self.lines(way)
+            parts.append("\n".join([head, *(f"  {name:9}  {words}" for name, words in lines)]))
+        return "\n\n".join([*parts, EXPLAINED])
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td>{way.way}</td><td>{'yes' if way.fits else 'no'}</td>"
-            f"<td>{'any' if way.most_walks is None else way.most_walks}</td>"
-            f"<td>{escape(_outsiders(way))}</td><td>{escape(_insider(way, self.walks))}</td>"
-            f"<td><code>{escape(way.command)}</code></td></tr>"
-            for way in self.ways
-        )
-        heads = ("way", "fits", "walks that fit", "outsiders", "someone who lacks one link", "type")
-        head = "".join(f"<th>{name}</th>" for name in heads)
-        return f"<p>{escape(self.verdict)}</p><table><tr>{head}</tr>{rows}</table>{self.picture()}"
+        return f"<pre>{escape(str(self))}</pre>{self.picture()}"
+
+
+EXPLAINED = (
+    "The cover is what hides walks from someone who has all files and knows no link; each file "
+    "uses some of it. Fewer walks fit if routes share links."
+)
 
 
 def plan(
@@ -221,39 +219,18 @@ def plan(
             f"no simple path of this network of {len(network)} vertices has {length} links; give "
             "a smaller length"
         )
-    usage = usage_for(length, len(network.pairs))
-    planner = _Planner(network, series, walks, length, alike, given, usage)
-    ways = (
-        planner.once(),
-        planner.coins(),
-        planner.series(),
-        planner.grouping(),
-        planner.envelopes(),
-    )
-    public = [way for way in ways if way.fits and way.way != "envelopes"]
+    planner = _Planner(network, series, walks, given=given)
+    ways = planner.ways()
     return Plan(
         _verdict(ways, walks, length),
-        bool(public),
+        any(way.fits for way in ways if way.way != "envelopes"),
         walks,
         length,
         len(network),
         len(network.pairs),
         ways,
-        planner.curves(),
+        planner.curves(ways[3]),
     )
-
-
-def usage_for(length: int, links: int) -> Fraction:
-    """Return the usage to begin a series with: 1.4 l/m, rounded up to a step of the ladder.
-
-    >>> usage_for(6, 61), usage_for(4, 61), usage_for(9, 10)
-    (Fraction(3, 20), Fraction(1, 10), Fraction(1, 2))
-    """
-    wanted, decade = Fraction(str(FIT)) * length / links, Fraction(1)
-    while wanted < decade:
-        decade /= 10
-    step = next(s * decade / 10 for s in LADDER if s * decade / 10 >= wanted)
-    return min(step, Fraction(1, 2))
 
 
 def lacking_one_link(chance: float) -> tuple[int, int]:
@@ -268,185 +245,148 @@ def lacking_one_link(chance: float) -> tuple[int, int]:
     return floor(100 * right + 0.5), floor(100 * (1 - chance) ** (JOINS - 1) + 0.5)
 
 
-@dataclass(frozen=True, eq=False)
 class _Planner:
     """The ways one by one."""
 
-    network: Network
-    expected: ExpectedSeries
-    walks: int
-    length: int
-    alike: bool
-    given: bool
-    usage: Fraction
+    def __init__(
+        self, network: Network, expected: ExpectedSeries, walks: int, *, given: bool
+    ) -> None:
+        self.network, self.expected, self.walks, self.given = network, expected, walks, given
+        self.alike = alike = expected.alike is not None
+        self.sketched = len(network) > PACKED_LIMIT
+        self.form = " --form sketch --capacity N" if self.sketched else ""
+        self.usage = usage_for(expected.length, len(network.pairs))
+        shown = float(self.usage)
+        # What is typed for fresh coins has two decimals, and the law follows what is typed.
+        self.walk_loss = f"{-log(shown):.2f}"
+        self.rate = 0.5 if shown >= 0.5 else exp(-float(self.walk_loss))
+        self.coins_law = Coins(-log(1 - self.rate), -log(self.rate))
+        self.series_law = Urns(0.5, 0.5) if alike else Urns(4.0, 4.0 * (1 - shown) / shown)
 
-    @property
-    def sketched(self) -> bool:
-        return len(self.network) > PACKED_LIMIT
-
-    @property
-    def pairs(self) -> int:
-        return len(self.network) * (len(self.network) - 1) // 2
+    def ways(self) -> tuple[Way, ...]:
+        """Return all of them, in their order."""
+        return (self.once(), self.coins(), self.series(), self.grouping(), self.envelopes())
 
     def once(self) -> Way:
-        guessed, certain = lacking_one_link(0.5)
-        return Way(
+        return self._way(
             "once",
-            self.walks == 1,
             1,
-            self._share(Coins(log(2), log(2)), 1),
-            guessed,
-            certain,
-            guessed,
-            certain,
-            None,
-            f"pathveil publish NETWORK WALK -o FILE{self._form()}",
-            self._bytes(0.5),
+            self.expected.expected(Coins(log(2), log(2)), 1),
+            (0.5, 0.5),
+            f"pathveil publish NETWORK WALK -o FILE{self.form}",
             "A network's first release is never refused: its certificate says what it costs.",
         )
 
     def coins(self) -> Way:
-        loss, rate = self._fresh()
-        law = self._coins_law()
-        most = self.expected.most_walks(law)
-        later = exp(-law.on - (self.walks - 1) * law.off)
-        policy = "balanced" if rate == 0.5 else f"frontier:walk_loss={loss}"
-        return Way(
+        law = self.coins_law
+        policy = "balanced" if self.rate == 0.5 else f"frontier:walk_loss={self.walk_loss}"
+        return self._way(
             "coins",
-            self.walks <= most,
-            most,
-            self._share(law, self.walks),
-            *lacking_one_link(rate),
-            *lacking_one_link(later),
-            f"{float(self.usage):g}",
-            f"pathveil publish NETWORK WALK -o FILE --policy {policy} --ledger DB{self._form()}",
-            self._bytes(rate),
+            self.expected.most_walks(law),
+            self.expected.expected(law, self.walks),
+            (self.rate, exp(-law.on - (self.walks - 1) * law.off)),
+            f"pathveil publish NETWORK WALK -o FILE --policy {policy} --ledger DB{self.form}",
             "Fresh coins for each release. The rate of chaff is public and tells roughly how many "
             "links there are.",
+            usage=f"{float(self.usage):g}",
         )
 
     def series(self) -> Way:
-        law = self._series_law()
-        most = self.expected.most_walks(law)
-        first = law.on / (law.on + law.off)
-        policy = (
-            "remembering:prior=1/2,1/2"
-            if self.alike
-            else f"remembering:usage={float(self.usage):g}"
-        )
-        return Way(
+        law, usage = self.series_law, f"{float(self.usage):g}"
+        policy, note = f"usage={usage}", "the usage will be public and tells roughly how many links"
+        note = f"Chaff remembers what was shown; {note} there are."
+        if self.alike:
+            policy, note = "prior=1/2,1/2", "Chaff remembers what was shown and follows it."
+        if self.sketched:
+            note = "A network of this size is published as sketches, and a sketch has no series."
+        return self._way(
             "series",
-            self.walks <= most and not self.sketched,
-            most,
-            self._share(law, self.walks),
-            *lacking_one_link(first),
-            *lacking_one_link(exp(-urn_loss(law, 1, self.walks))),
-            None if self.alike else f"{float(self.usage):g}",
-            f"pathveil batch NETWORK WALKS -o OUT --policy {policy}",
-            self._bytes(first),
-            "Chaff remembers what was shown. The usage will be public; it tells roughly how many "
-            "links there are."
-            if not self.alike
-            else "Chaff remembers what was shown, and follows routes that repeat.",
+            0 if self.sketched else self.expected.most_walks(law),
+            self.expected.expected(law, self.walks),
+            (law.on / (law.on + law.off), exp(-urn_loss(law, 1, self.walks))),
+            f"pathveil batch NETWORK WALKS -o OUT --policy remembering:{policy}",
+            note,
+            usage=None if self.alike else usage,
         )
 
     def grouping(self) -> Way:
-        degrees = np.bincount(self.network.pairs.ravel(), minlength=len(self.network))
-        classes = min(
-            recommended_classes(
-                rounded_up(len(self.network.pairs)), rounded_up(int(degrees.max()))
-            ),
-            len(self.network),
-        )
-        members = len(self.network) / classes
-        among = 2 * log(members)
-        used = self.length
-        left = used * (among - GROUPED_LOSS)
-        fits = members >= USEFUL and left >= max(SPARE, SPARE_SHARE * used * among)
-        load = len(self.network.pairs) / max(classes * (classes - 1) / 2, 1)
-        figures = lacking_one_link(max(1 - load, 0) * 0.5)
-        about = f"about {classes} classes of {members:.1f} vertices"
-        eyes = "for your eyes only: it follows from the network's degrees"
-        return Way(
+        made = cover_over_grouping(self.network, self.expected.walks(min(self.walks, EXAMPLES)))
+        eyes = " For your eyes only: it follows from the network." if self.given else ""
+        if made is None:
+            note = "The network has too few vertices for its links, or too large a hub."
+            return self._way("grouping", 1, None, (0.5, 0.5), "", note + eyes)
+        grouping, used = made
+        free = 1 - grouping.load_of(self.network)
+        classes = grouping.classes
+        return self._way(
             "grouping",
-            fits,
-            None if fits else 1,
-            GROUPED_LOSS / among if among > 0 else None,
-            *figures,
-            *lacking_one_link(max(1 - load, 0) * 0.5 ** min(self.walks, 60)),
-            None,
+            1 if used.closed else None,
+            used,
+            (free * 0.5, free * 0.5 ** min(self.walks, 60)),
             "pathveil group NETWORK -o groups.json, then pathveil batch ... --groups groups.json",
-            ceil(classes * (classes - 1) / 16),
-            f"Before the first release: {about}"
-            + (
-                f" ({eyes})."
-                if self.given
-                else "; how many the network needs follows from its hubs."
-            ),
+            f"Before the first release: {classes} classes of about "
+            f"{len(self.network) / classes:.1f} vertices.{eyes}",
+            size=ceil(classes * (classes - 1) / 16),
         )
 
     def envelopes(self) -> Way:
-        figures = lacking_one_link(0.5)
-        return Way(
+        return self._way(
             "envelopes",
-            True,
             None,
             None,
-            *figures,
-            *lacking_one_link(0.5**self.walks),
-            None,
+            (0.5, 0.5**self.walks),
             "pathveil publish NETWORK WALK -o FILE --to KEY",
-            self._bytes(0.5),
-            "Files are encrypted to their readers: outsiders get nothing. The figures are for a "
-            "reader who lacks one link.",
+            "Files are encrypted to their readers. The figures are for a reader who lacks one "
+            "link.",
         )
 
-    def curves(self) -> dict[str, tuple[tuple[int, float], ...]]:
+    def _way(
+        self,
+        name: str,
+        most: int | None,
+        used: Cover | None,
+        chances: tuple[float, float],
+        *words: str,
+        usage: str | None = None,
+        size: int | None = None,
+    ) -> Way:
+        """Return a way, with its command and note.
+
+        ``chances``: that a rival join passes for the link in the first file, and in all of them.
+        """
+        return Way(
+            name,
+            most is None or self.walks <= most,
+            most,
+            None if used is None else round(used.share, 4),
+            None if used is None else round(used.limit, 4),
+            *lacking_one_link(chances[0]),
+            *lacking_one_link(chances[1]),
+            usage,
+            words[0],
+            self._bytes(chances[0]) if size is None else size,
+            words[1],
+        )
+
+    def curves(self, grouping: Way) -> dict[str, tuple[tuple[int, float], ...]]:
         """Return cover used after some numbers of walks, by way."""
-        laws: dict[str, Coins | Urns] = {"coins": self._coins_law(), "series": self._series_law()}
         most = 2 * max(self.walks, 5)
         steps = sorted({max(1, round(most * k / 12)) for k in range(1, 13)} | {1, self.walks})
-        found = {
-            name: tuple((walks, share) for walks in steps if (share := self._share(law, walks)))
+        laws: dict[str, Coins | Urns] = {"coins": self.coins_law, "series": self.series_law}
+        drawn = {
+            name: tuple((walks, self.expected.expected(law, walks).share) for walks in steps)
             for name, law in laws.items()
         }
-        grouping = self.grouping()
         if grouping.fits and grouping.cover is not None:
-            found["grouping"] = tuple((walks, grouping.cover) for walks in steps)
-        return found
-
-    def _share(self, law: Coins | Urns, walks: int) -> float | None:
-        if self.expected.alike is not None:
-            return None if walks > 4 * self.walks else self.expected.drawn_share(law, walks)
-        loss, length = self.expected.expected(law, walks)
-        return round(loss / length, 4) if length > 0 else inf
-
-    def _fresh(self) -> tuple[str, float]:
-        """Return the walk loss to type for fresh coins at the usage rate, and that rate."""
-        if self.usage >= Fraction(1, 2):
-            return "", 0.5
-        loss = f"{-log(float(self.usage)):.2f}"
-        return loss, exp(-float(loss))
-
-    def _coins_law(self) -> Coins:
-        _, rate = self._fresh()
-        return Coins(-log(1 - rate), -log(rate))
-
-    def _series_law(self) -> Urns:
-        if self.alike:
-            return Urns(0.5, 0.5)
-        usage = float(self.usage)
-        return Urns(4.0, 4.0 * (1 - usage) / usage)
-
-    def _form(self) -> str:
-        return " --form sketch --capacity N" if self.sketched else ""
+            drawn["grouping"] = tuple((walks, grouping.cover) for walks in steps)
+        return drawn
 
     def _bytes(self, rate: float) -> int:
         if self.sketched:
             bits = 1 if rate == 0.5 else max(1, ceil(-log2(rate)) + 4)
             return ceil(1.1 * bits * len(self.network.pairs) / 8)
         entropy = -rate * log2(rate) - (1 - rate) * log2(1 - rate)
-        return ceil(self.pairs * entropy / 8)
+        return ceil(len(self.network) * (len(self.network) - 1) * entropy / 16)
 
 
 def _typical_network(vertices: int | None, links: int | None) -> Network:
@@ -502,21 +442,26 @@ def _as(way: Way) -> str:
 
 
 def _about(walks: int) -> str:
-    return "only the first fits" if walks == 1 else f"about {walks:,} fit"
+    words = {0: "no walk fits", 1: "only the first fits"}
+    return words.get(walks, f"about {walks:,} fit")
 
 
-def _outsiders(way: Way) -> str:
-    if way.way == "envelopes":
+def _outsiders(way: Way, walks: int) -> str:
+    if way.cover is None or way.limit is None:
         return "get nothing"
-    if way.cover is None:
-        return "see the walks"
-    return f"{min(way.cover, 9.99):.0%} of the cover used"
+    these = counted(1 if way.way == "once" else walks, "walk")
+    used = f"{way.cover:.0%} of" if way.cover < 3 else f"{way.cover:.0f} times"
+    if way.way == "once" or walks == 1:
+        return f"{these} uses {used} the cover"
+    verb, most = ("use", "") if way.fits else ("would use", "only ")
+    return f"{these} {verb} {used} the cover; {most}{way.limit:.0%} may be used"
 
 
 def _insider(way: Way, walks: int) -> str:
-    first = f"guesses it right in {way.guessed} of 100 first releases, certain in {way.certain}"
-    if walks == 1:
-        return first
-    return (
-        f"{first}; after all {walks:,} right in {way.guessed_after}, certain in {way.certain_after}"
+    first = (
+        f"someone who lacks it guesses right in {way.guessed} of 100 first files, and is certain "
+        f"in {way.certain}"
     )
+    if walks == 1 or way.way == "once":
+        return first
+    return f"{first}; after {walks:,} walks in {way.guessed_after} and {way.certain_after}"

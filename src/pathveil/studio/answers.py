@@ -397,10 +397,10 @@ def series(given: SeriesAsked) -> list[Data]:
     rows = []
     for count in counts:
         # Sealed: the first file costs its walk nothing; the second shows links of the first.
-        loss, length = (0.0, 1.0) if count == 1 else (inf, 1.0)
+        share = Cover(count, count, 0.0 if count == 1 else inf, 1.0, "set", 0.0)
         if isfinite(getattr(law, "off", 0.0)):
-            loss, length = expected.expected(law, count)
-        rows.append(_cover_data(Cover(count, count, loss, length, "set", 0.0), closed=count > fits))
+            share = expected.expected(law, count)
+        rows.append(_cover_data(share, closed=count > fits))
     return rows
 
 

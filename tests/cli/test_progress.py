@@ -6,9 +6,8 @@ import io
 
 import pytest
 
-from pathveil.cli import bars
-from pathveil.cli.bars import ProgressLines, TrueBar, busy, progress_bar
-from pathveil.cli.console import SafeConsole
+from pathveil.cli import console as bars
+from pathveil.cli.console import ProgressLines, SafeConsole, TrueBar, busy, progress_bar
 
 
 def terminal(width: int = 100) -> SafeConsole:
@@ -28,17 +27,6 @@ def test_what_an_earlier_run_did_says_nothing_of_the_time_left() -> None:
         bar.report(done, 1000)
     assert task.speed == pytest.approx(0.5, rel=0.12)
     assert task.time_remaining == pytest.approx(90 / 0.5, rel=0.12)
-
-
-@pytest.mark.parametrize("width", [50, 80, 200])
-def test_a_bar_fits_its_screen(width: int) -> None:
-    console = terminal(width)
-    with TrueBar("walks drawn, then written", on=console) as bar:
-        bar.report(0, 20)
-        bar.report(5, 20)
-        bar.refresh()
-    assert isinstance(console.file, io.StringIO)
-    assert "5/20" in console.file.getvalue()
 
 
 def test_in_a_pipe_there_is_a_line_every_ten_seconds(

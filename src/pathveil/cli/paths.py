@@ -1,15 +1,20 @@
-"""What commands read: networks, publications, groupings and ledgers.
+"""The files of a command: what it reads, and where a result may be written.
 
 Commands decide by themselves how a network is read: vertices are named by their labels where these
 are distinct, parallel links are merged with a note, directions are ignored with a note. What needs
 a decision of the user is refused with the words of ``pathveil network clean``, which alone has
 options for it.
+
+Where a result may be written is decided before any work is done, so that nothing is lost. An output
+that is also an input is refused, whatever is said. A file that exists is kept unless ``--force`` is
+given. What is no regular file (a device, a pipe) is written to, never replaced. ``-`` is standard
+output.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -18,11 +23,17 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from pathveil.checking.certificate_check import require_believable
-from pathveil.cli.console import notes
-from pathveil.errors import BadFile, MissingExtra
-from pathveil.files.atomic_write import open_file, shorten
-from pathveil.files.envelopes import is_envelope, open_envelope, read_identities
-from pathveil.files.publications.any_publication import SUFFIXES, publication_from
+from pathveil.cli.console import console, notes
+from pathveil.cli.interrupts import drop_if_interrupted
+from pathveil.errors import BadFile, MissingExtra, UnknownVertex
+from pathveil.files.atomic_write import open_file, shorten, write_aside
+from pathveil.files.envelopes import is_envelope, open_envelope, read_identities, seal_envelope
+from pathveil.files.publications.any_publication import (
+    SUFFIXES,
+    publication_content,
+    publication_from,
+    require_publication_name,
+)
 from pathveil.model.publication import Publication
 
 if TYPE_CHECKING:
@@ -93,10 +104,16 @@ def open_network(
 
 
 def open_row(path: Path, vertex: str, codes: Codes | None = None) -> tuple[str, ...]:
-    """Return the neighbours of one vertex; nothing else in the file is judged."""
+    """Return the neighbours of one vertex; nothing else in the file is judged.
+
+    With codes, the file may be in names or in codes, and the neighbours are given as codes.
+    """
     from pathveil.files.networks.network_reader import read_row
 
     _require_network_file(path)
+    if codes is not None and vertex in codes.code_of:
+        with suppress(UnknownVertex):
+            return read_row(path, codes.code_of[vertex])
     return read_row(path, vertex, codes=codes)
 
 
@@ -126,7 +143,7 @@ def _bytes_bar(path: Path) -> Iterator[Callable[[int, int], None] | None]:
     if not (path.is_file() and path.stat().st_size >= LARGE):
         yield None
         return
-    from pathveil.cli.bars import progress_bar
+    from pathveil.cli.console import progress_bar
 
     with progress_bar(f"reading {path.name}", quiet=notes.quiet, unit=1_000_000) as report:
         yield report
@@ -253,3 +270,139 @@ def exact_budget(text: str | None) -> Fraction | None:
     except ImportError:
         raise MissingExtra("ledger", "sqlalchemy") from None
     return exact_limit(text, "--budget")
+
+
+STANDARD = Path("-")
+
+
+def claim_output(
+    output: Path,
+    *,
+    inputs: Iterable[Path | None] = (),
+    force: bool = False,
+    why: str = "",
+    folder: bool = False,
+) -> None:
+    """Raise unless a result may be written there.
+
+    Parameters
+    ----------
+    inputs
+        What the same command reads: never replaced, not even with ``force``.
+    force
+        Whether an existing file may be replaced.
+    why
+        Why an existing file is worth a thought.
+    folder
+        Whether the result may be a folder.
+    """
+    # What is said about a result that goes to standard output goes to standard error.
+    console.stderr = output == STANDARD
+    if output == STANDARD:
+        return
+    if output.name in {"", ".."} or (output.is_dir() and not folder):
+        given = '""' if output == Path() else output  # pathlib makes "." of an empty text
+        expected = "a file or folder of its own" if folder else "a file"
+        raise typer.BadParameter(f"-o {given}: expected the name of {expected}")
+    if not folder:
+        _require_folder_of(output)
+    require_no_input(output, inputs)
+    if output.is_file() and not force:
+        reason = f"; {why}" if why else ""
+        raise typer.BadParameter(
+            f"{output} exists{reason}: choose another name, or say --force to replace it"
+        )
+    if not output.exists():
+        drop_if_interrupted(output)
+
+
+def _require_folder_of(output: Path) -> None:
+    """Raise if the folder of an output is missing, or is a file, before any work is done."""
+    if not output.parent.is_dir():
+        fact = "is a file" if output.parent.exists() else "does not exist"
+        raise typer.BadParameter(
+            f"-o {output}: the folder {output.parent} {fact}; make it, or choose another one"
+        )
+
+
+def claim_folder(
+    folder: Path,
+    names: Iterable[str],
+    *,
+    last: Iterable[str] = (),
+    journal: str | None = None,
+    inputs: Iterable[Path | None] = (),
+    force: bool = False,
+) -> None:
+    """Raise if a folder for results is no folder, or holds results that would be replaced.
+
+    Parameters
+    ----------
+    names, last
+        What will be written into it; ``last`` comes after all others, so that work whose last file
+        is not there was stopped, and goes on.
+    journal
+        What stopped work leaves there: beside it ``names`` are its own.
+    inputs, force
+        As in :func:`claim_output`.
+    """
+    last = tuple(last)
+    names = (*names, *last)
+    if folder == STANDARD:
+        raise typer.BadParameter("-o -: several files are written; give -o a folder's name")
+    for name in names:
+        require_no_input(folder / name, inputs)
+    if folder.exists() and not folder.is_dir():
+        raise typer.BadParameter(f"-o {folder} is a file, expected a folder: choose another name")
+    went_on = journal is not None and (folder / journal).exists()
+    there = [name for name in (last if went_on else names) if (folder / name).exists()]
+    if there and not force:
+        raise typer.BadParameter(
+            f"{folder / there[0]} exists: choose another folder, or say --force to replace it"
+        )
+    if not folder.exists():
+        drop_if_interrupted(folder)
+
+
+def file_size(path: Path) -> int | None:
+    """Return how many bytes a file has; None for what is no file: a stream, a device."""
+    return path.stat().st_size if path.is_file() else None
+
+
+def size_text(path: Path) -> str:
+    """Return the size of a file as people say it."""
+    size = file_size(path)
+    if size is None:
+        return "a stream"
+    if size < 1000:
+        return f"{size} bytes"
+    amount, unit = (size / 1e3, "kB") if size < 1e6 else (size / 1e6, "MB")
+    return f"{amount:,.{1 if amount < 10 else 0}f} {unit}"
+
+
+def require_no_input(output: Path, inputs: Iterable[Path | None]) -> None:
+    """Raise if an output is one of the files that the same command reads."""
+    for given in inputs:
+        if given is not None and _is_same(given, output):
+            raise typer.BadParameter(
+                f"-o {output} is {given}, which this command reads; an input is never replaced: "
+                "choose another name"
+            )
+
+
+def _is_same(first: Path, second: Path) -> bool:
+    try:
+        return first.samefile(second)
+    except OSError:
+        return first.resolve() == second.resolve()
+
+
+def save_publication(
+    publication: Publication, file: Path, recipients: Sequence[str], *, replacing: bool
+) -> None:
+    """Write a publication; with recipients, so that only they can open it."""
+    require_publication_name(file, sealed=bool(recipients))
+    content = publication_content(publication, file)
+    if recipients:
+        content = seal_envelope(content, recipients)
+    write_aside(file, content, replacing=replacing)
