@@ -91,8 +91,6 @@ class Network(IndexedGraph):
     coordinates
         Public coordinates by name, as far as they are known; None where none is. They are
         decoration: two networks with the same vertices and links are equal whatever they are.
-    unplaced
-        Vertices without coordinates where others have them.
     labels
         What the vertices were called where that was no text: 3, (0, 1). Decoration too.
 
@@ -107,7 +105,6 @@ class Network(IndexedGraph):
 
     pairs: IndexArray = field(default_factory=lambda: np.empty((0, 2), dtype=np.int64))
     coordinates: Mapping[str, tuple[float, float]] | None = field(default=None)
-    unplaced: tuple[str, ...] = ()
     labels: Mapping[str, Hashable] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -204,15 +201,11 @@ class Network(IndexedGraph):
     ) -> Network:
         """Return a network of canonical data whose vertices have places, or some, or none.
 
-        >>> Network.placed(("a", "b"), np.array([[0, 1]]), {"a": (0.0, 0.0)}).unplaced
-        ('b',)
+        >>> Network.placed(("a", "b"), np.array([[0, 1]]), {"c": (0.0, 0.0)}).coordinates is None
+        True
         """
-        missing = tuple(name for name in vertices if name not in places)
-        if not missing:
-            return cls(vertices, pairs, places, (), labels or {})
-        unplaced = missing if len(missing) < len(vertices) else ()
-        known = {name: places[name] for name in vertices if name in places} or None
-        return cls(vertices, pairs, known, unplaced, labels or {})
+        known = {name: places[name] for name in vertices if name in places}
+        return cls(vertices, pairs, known or None, labels or {})
 
     @classmethod
     def parse(cls, text: str) -> Network:
@@ -385,9 +378,7 @@ class Network(IndexedGraph):
         gone = np.array([(self.index(u), self.index(v)) for u, v in named], dtype=np.int64)
         keep = np.ones(len(self.pairs), dtype=bool)
         keep[self.link_places(gone.reshape(-1, 2))] = False
-        return Network(
-            self.vertices, self.pairs[keep], self.coordinates, self.unplaced, self.labels
-        )
+        return Network(self.vertices, self.pairs[keep], self.coordinates, self.labels)
 
     def __repr__(self) -> str:
         return f"<Network: {len(self.vertices)} vertices, {len(self.pairs)} links>"
