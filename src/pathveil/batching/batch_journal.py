@@ -22,7 +22,7 @@ from pathveil.chance.source import Keyed
 from pathveil.errors import BadFile
 from pathveil.files.atomic_write import read_text
 
-FORMAT = "pathveil batch journal 5"
+FORMAT = "pathveil batch journal 6"
 KEY_BYTES = 32
 
 
@@ -66,7 +66,6 @@ class BatchJournal:
         """Write a new journal; return False if another process was first."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         facts = {"journal": FORMAT, "key": key.hex(), "terms": _terms_mark(key, terms)}
-        facts["check"] = _check(key, facts["terms"])
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
         try:
             number = os.open(self.path, flags, 0o600)
@@ -83,7 +82,6 @@ class BatchJournal:
             facts = json.loads(read_text(self.path))
             key, mark = bytes.fromhex(facts["key"]), str(facts["terms"])
             whole = facts["journal"] == FORMAT and len(key) == KEY_BYTES
-            whole = whole and hmac.compare_digest(str(facts["check"]), _check(key, mark))
         except (ValueError, KeyError, TypeError):
             whole = False
         if not whole:
@@ -93,19 +91,15 @@ class BatchJournal:
             )
         if not hmac.compare_digest(mark, _terms_mark(key, terms)):
             raise BadFile(
-                f"{self.path}: belongs to a batch with another network, policy, grouping, "
-                "direction, layering or earlier files; finish that one, choose another output, or "
-                "remove the file if nothing of it was handed out"
+                f"{self.path}: was changed, or belongs to a batch with another network, policy, "
+                "grouping, direction, layering or earlier files; finish that one, choose another "
+                "output, or remove the file if nothing of it was handed out"
             )
         return key
 
 
 def _terms_mark(key: bytes, terms: str) -> str:
     return _mac(key, b"terms", terms.encode("utf-8", "surrogatepass")).hex()
-
-
-def _check(key: bytes, mark: str) -> str:
-    return _mac(key, b"check", mark.encode()).hex()
 
 
 def _mac(key: bytes, *parts: bytes) -> bytes:

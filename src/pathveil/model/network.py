@@ -3,11 +3,14 @@
 What is looked up in it is in :mod:`pathveil.model.graph_index`; here it is made, from links, from
 a networkx graph, from a data frame, and keeps what it was called and where it is.
 
+Coordinates as files and graphs state them: under which names, in which forms.
+
 Links from data frames, pandas' or any with the same few methods. pandas is not imported.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -15,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pathveil.errors import BadArgument, BadNetwork, NotSimple
-from pathveil.model.coordinates import point_of
 from pathveil.model.graph_index import (
     IndexArray,
     IndexedGraph,
@@ -28,6 +30,39 @@ from pathveil.wording import html_table, safe_text
 
 if TYPE_CHECKING:
     import networkx as nx
+
+
+def as_point(x: object, y: object) -> tuple[float, float] | None:
+    """Return two values of a file as finite coordinates, or None: they are decoration only."""
+    try:
+        point = (float(x), float(y))  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return point if math.isfinite(point[0]) and math.isfinite(point[1]) else None
+
+
+_ACROSS = ("x", "longitude", "lon", "lng", "long")
+_UPWARDS = ("y", "latitude", "lat")
+
+
+def point_of(data: Mapping[str, object]) -> tuple[float, float] | None:
+    """Return the coordinates among a vertex's attributes, whatever the case of their names.
+
+    Known are ``pos`` (a pair, or a text such as ``"1.5, 2"``), ``x`` and ``y``, and longitude and
+    latitude under their usual names; ``y`` and latitude point upwards.
+
+    >>> point_of({"Latitude": "40.7", "Longitude": "-74"})
+    (-74.0, 40.7)
+    """
+    data = {str(key).casefold(): value for key, value in data.items()}
+    pos = data.get("pos")
+    if isinstance(pos, str):
+        pos = pos.strip("()[]! ").replace(",", " ").split()
+    if isinstance(pos, (list, tuple)) and len(pos) >= 2:
+        return as_point(pos[0], pos[1])
+    x = next((data[key] for key in _ACROSS if key in data), None)
+    y = next((data[key] for key in _UPWARDS if key in data), None)
+    return as_point(x, y)
 
 
 def ends_of_frame(
