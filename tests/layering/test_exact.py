@@ -56,14 +56,3 @@ def test_the_smallest_graphs_have_layers_too(size: int) -> None:
         layered = layer_exactly(bits, positions, upright=upright)
         assert layered.height == size
         assert np.array_equal(layered.position_of, np.arange(size))
-<<<<<<< HEAD
-=======
-
-
-def test_the_steps_to_the_layers_are_those_of_pieces_and_covers(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    noted = watched_work(monkeypatch, exact)
-    layer_exactly(*bits_of(nx.cycle_graph(5)), upright=True)
-    assert noted[-1] == ("longest_branches", 4 * (6 + 5))
->>>>>>> files2

@@ -8,20 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-<<<<<<< HEAD
-=======
-from pathveil.layering import exact as splitting
->>>>>>> files2
 from pathveil.layering.adjacency import Adjacency
 from pathveil.layering.exact import (
     Split,
     annealed_order,
     bad_vertices,
     component_labels,
-<<<<<<< HEAD
-=======
-    cooling,
->>>>>>> files2
     layered_arcs,
     searched_split,
     split_order,

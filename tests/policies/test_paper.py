@@ -10,12 +10,7 @@ import pytest
 from pathveil import Policy
 from pathveil.chance.certify import certify
 from pathveil.errors import BadBudget
-<<<<<<< HEAD
 from pathveil.policies.paper import Paper, claimed_loss
-=======
-from pathveil.policies.kinds import UNPROTECTED
-from pathveil.policies.paper import COPIES_MULTIPLY, DRAWN_COPIES, Paper, claimed_loss
->>>>>>> files2
 
 
 def test_the_coin() -> None:
