@@ -8,7 +8,7 @@ import pytest
 from pathveil import Policy
 from pathveil.chance.urn import Urn
 from pathveil.errors import BadBudget
-from pathveil.policies.kinds import Remembering
+from pathveil.policies.remembering import Remembering
 
 
 def test_a_usage_is_the_mean_and_a_weight_its_balls() -> None:

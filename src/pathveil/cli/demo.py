@@ -1,4 +1,4 @@
-"""Commands that show the idea: demo, the paper's running example end to end, and studio, a page."""
+"""pathveil demo: the paper's running example, end to end, for somebody who has read nothing."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ import typer
 from rich.rule import Rule
 
 from pathveil.cli.attack import print_inference
-from pathveil.cli.console import SturdyTable, aloud, arrows, console, print_picture
-from pathveil.cli.paths import open_network
-from pathveil.errors import MissingExtra
+from pathveil.cli.console import SturdyTable, arrows, console, print_picture
 from pathveil.model.publication import lacks_one_link
 
 if TYPE_CHECKING:
@@ -228,43 +226,4 @@ def _write(publication: Publication, network: Network, walk: Walk, folder: Path)
         "  pathveil publish NETWORK WALK -o route.veil.json\n"
         "  pathveil reconstruct route.veil.json NETWORK",
         markup=False,
-    )
-
-
-def studio(
-    network: Annotated[
-        Path | None, typer.Argument(metavar="[NETWORK]", help="Begin with this network.")
-    ] = None,
-    *,
-    port: Annotated[
-        int,
-        typer.Option("--port", min=0, max=65535, metavar="N", help="Where; any free port if 0."),
-    ] = 0,
-    no_browser: Annotated[
-        bool, typer.Option("--no-browser", help="Only print the address.")
-    ] = False,
-) -> None:
-    """Open a page on this machine: see what you publish, be the reader, be the attacker.
-
-    Examples
-    --------
-    pathveil studio network.csv
-    """
-    try:
-        from pathveil.studio.server import serve
-    except ModuleNotFoundError as error:
-        if error.name is not None and error.name.startswith("pathveil"):
-            raise
-        raise MissingExtra("studio", "FastAPI and Uvicorn") from None
-
-    def show(address: str) -> None:
-        with aloud():
-            console.print(address, markup=False, highlight=False, soft_wrap=True)
-        console.print("The studio runs on this machine only. Ctrl-C ends it.", markup=False)
-
-    serve(
-        None if network is None else open_network(network),
-        port=port,
-        open_browser=not no_browser,
-        show=show,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.markup import escape
@@ -53,7 +53,6 @@ if TYPE_CHECKING:
 
 PICTURE_LIMIT = 30
 """Copies of vertices up to which a text picture helps rather than hinders."""
-Theme = Literal["auto", "light", "dark"]
 
 
 def inspect(
@@ -234,14 +233,6 @@ def draw(
             "--publication", metavar="FILE", help="With --story: the file; else fresh coins."
         ),
     ] = None,
-    theme: Annotated[
-        Theme,
-        typer.Option(
-            "--theme",
-            metavar="NAME",
-            help="light, dark, or auto: an SVG follows the reader's device.",
-        ),
-    ] = "auto",
     identity: Identity = None,
     force: Force = False,
 ) -> None:
@@ -279,23 +270,21 @@ def draw(
     if released:
         shown = open_publication(file, identity)
         with busy("drawing layers"):
-            made = picture_of(shown, kind=kind, theme=theme)
+            made = picture_of(shown, kind=kind)
     else:
         known = open_network(file, before=walk, tell=False)
         secret = None if walk is None else read_walk(walk, network=known)
         if story and secret is not None:
             given = None if publication is None else open_publication(publication, identity)
-            made = _story(known, secret, given, kind=kind, theme=theme)
+            made = _story(known, secret, given, kind=kind)
         else:
-            made = picture_of(known, kind=kind, walk=secret, theme=theme)
+            made = picture_of(known, kind=kind, walk=secret)
     write_aside(output, made, private=not released, replacing=force)
     secret_note = "" if released else "; it shows your network: keep it to yourself"
     console.print(f"written {output}{secret_note}", markup=False)
 
 
-def _story(
-    network: Network, walk: Walk, released: Publication | None, *, kind: str, theme: Theme
-) -> str | bytes:
+def _story(network: Network, walk: Walk, released: Publication | None, *, kind: str) -> str | bytes:
     """Return the story of a publication, or of one made for the picture alone."""
     from pathveil.drawing.pictures import png_of
     from pathveil.drawing.story import require_small, story_svg
@@ -303,9 +292,7 @@ def _story(
 
     require_small(network)
     released = publish(network, walk) if released is None else released
-    # A PNG has no reader's device to ask.
-    colours = "light" if kind == "png" and theme == "auto" else theme
-    svg = story_svg(network, walk, released, theme=colours)
+    svg = story_svg(network, walk, released)
     return svg if kind == "svg" else png_of(svg)
 
 

@@ -24,6 +24,7 @@ import typer
 
 from pathveil.checking.certificate_check import require_believable
 from pathveil.cli.console import console, notes
+from pathveil.cli.interrupts import drop_if_interrupted
 from pathveil.errors import BadFile, MissingExtra, UnknownVertex
 from pathveil.files.atomic_write import open_file, shorten, write_aside
 from pathveil.files.envelopes import is_envelope, open_envelope, read_identities, seal_envelope
@@ -277,8 +278,6 @@ def exact_budget(text: str | None) -> Fraction | None:
 
 
 STANDARD = Path("-")
-outputs_begun: list[Path] = []
-"""Names that were free when a command began: an interrupt removes what is written there."""
 
 
 def claim_output(
@@ -319,7 +318,7 @@ def claim_output(
             f"{output} exists{reason}: choose another name, or say --force to replace it"
         )
     if not output.exists():
-        outputs_begun.append(output)
+        drop_if_interrupted(output)
 
 
 def _require_folder_of(output: Path) -> None:
@@ -367,7 +366,7 @@ def claim_folder(
             f"{folder / there[0]} exists: choose another folder, or say --force to replace it"
         )
     if not folder.exists():
-        outputs_begun.append(folder)
+        drop_if_interrupted(folder)
 
 
 def file_size(path: Path) -> int | None:

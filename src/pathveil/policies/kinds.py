@@ -1,4 +1,4 @@
-"""What a kind of policy is, and all kinds but the paper's own.
+"""What a kind of policy is, and those with fresh coins: balanced, sealed, frontier, two-sided.
 
 A kind is one class with its law, terms and sentences. To add a policy, write a subclass of
 :class:`PolicyKind` and name it in ``policy.py``: files, certificates and the command line take it
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import ClassVar, Self
@@ -294,8 +294,12 @@ class TwoSided(PolicyKind):
         return cls(exact_number(epsilon, what="epsilon"), spanning)
 
     def law(self, states: int) -> PairLaw:
-        """Return the law with the least doubt that keeps to epsilon both ways."""
-        return PairLaw.two_sided(self.epsilon, states)
+        """Return the law with the least doubt that keeps to epsilon both ways.
+
+        *Privacy*: with one copy absence costs ln(1/doubt) = epsilon, and presence ln(2 - doubt),
+        which is less.
+        """
+        return replace(PairLaw.uniform(states), doubt=ExactProbability.exponential(self.epsilon))
 
     def parameters(self) -> tuple[tuple[str, str], ...]:
         """Return epsilon, and the promise if it is made."""
@@ -320,89 +324,3 @@ class TwoSided(PolicyKind):
             f"{float(doubt):.4g}, and the most likely walk may be a wrong one."
         )
         return [LIKELY, uncertain, *self.copy_sentences(shared)]
-
-
-LIKE_LINKS = 4
-"""Balls for *on the walk* if only the usage is given: chaff is then shown about as unevenly as the
-links of a network are used."""
-
-STRUCTURE = (
-    "Chaff is drawn pair by pair; walks are paths. An outsider who has every file of the series "
-    "and looks for links that form one path in each release may read walks once links have been "
-    "used once or twice each on average; from half a use on if he knows many links, or if chaff is "
-    "shown much more often than links are. Publish few walks this way."
-)
-NEEDS_USAGE = (
-    "the remembering policy needs the share of walks that a link is expected to lie on: write "
-    'Policy.remembering(usage="0.15"), --policy remembering:usage=0.15; `pathveil plan` finds the '
-    "number"
-)
-JOINS = (
-    "Someone who knows every link but one may need no odds: a link on two walks or more is often "
-    "the only one that fits the gaps of all of them, whatever the coins."
-)
-
-
-@dataclass(frozen=True)
-class Remembering(PolicyKind):
-    """Polya's urn: after k of t releases the rate is (k + on) / (t + on + off)."""
-
-    on: Fraction
-    off: Fraction
-
-    name = "remembering"
-    summary = "For many walks over one network: later chaff repeats what earlier files showed."
-    always_joint = True
-    example = "usage=0.15"
-    names = frozenset({"on", "off", "usage", "weight"})
-
-    @classmethod
-    def of(
-        cls,
-        *,
-        prior: tuple[Number, Number] | None = None,
-        usage: Number | None = None,
-        weight: Number | None = None,
-    ) -> Self:
-        """Return the kind with a prior, or centred at a usage."""
-        if usage is None:
-            if weight is not None:
-                raise BadBudget("weight says how firmly chaff keeps to the usage; give usage too")
-            if prior is None:
-                raise BadBudget(NEEDS_USAGE)
-            on, off = prior
-            return cls(exact_number(on, what="the prior"), exact_number(off, what="the prior"))
-        if prior is not None:
-            raise BadBudget("a prior and a usage both say where the urn begins; give one of them")
-        share = exact_number(usage, what="the usage")
-        firm = LIKE_LINKS / share if weight is None else exact_number(weight, what="the weight")
-        urn = Urn.centred(share, firm)
-        return cls(urn.on, urn.off)
-
-    def __post_init__(self) -> None:
-        self.urn.require_drawable(0)
-
-    @property
-    def urn(self) -> Urn:
-        """The urn every unlinked pair is drawn from."""
-        return Urn(self.on, self.off)
-
-    def law(self, states: int) -> PairLaw:
-        """Return the law of one release, seen alone: the urn's mean."""
-        return PairLaw(ExactProbability.rational(self.urn.rate(0, 0)), states)
-
-    def parameters(self) -> tuple[tuple[str, str], ...]:
-        """Return the urn's balls at the beginning."""
-        return (("on", str(self.on)), ("off", str(self.off)))
-
-    @classmethod
-    def from_parameters(cls, given: Mapping[str, str]) -> Self:
-        """Return the kind of a stated urn, ``on`` and ``off``, or of a usage and its weight."""
-        prior = None
-        if "on" in given or "off" in given:
-            prior = (given["on"], given["off"])
-        return cls.of(prior=prior, usage=given.get("usage"), weight=given.get("weight"))
-
-    def sentences(self, shared: Shared) -> list[str]:
-        """Return what is not protected: structure, and joins."""
-        return [READ, ABSENCE, *self.copy_sentences(shared), JOINS, STRUCTURE]

@@ -20,7 +20,6 @@ from pathveil.policies.kinds import (
     Frontier,
     Number,
     PolicyKind,
-    Remembering,
     Sealed,
     Shared,
     TwoSided,
@@ -28,6 +27,7 @@ from pathveil.policies.kinds import (
     use_count,
 )
 from pathveil.policies.paper import Paper
+from pathveil.policies.remembering import Remembering
 from pathveil.wording import did_you_mean
 
 KINDS: tuple[type[PolicyKind], ...] = (Balanced, Sealed, Frontier, Remembering, TwoSided, Paper)

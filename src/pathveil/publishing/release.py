@@ -40,7 +40,7 @@ from pathveil.model.sketch import SketchShape
 from pathveil.model.universe import Pairs, Universe
 from pathveil.model.walk import Walk
 from pathveil.policies import Policy
-from pathveil.policies.kinds import NEEDS_USAGE
+from pathveil.policies.remembering import NEEDS_USAGE
 from pathveil.publishing.terms import ReleaseTerms, as_source
 from pathveil.sketching.sketch_release import draw_sketch, require_capacity
 
