@@ -82,8 +82,10 @@ def test_with_the_table_people_give_and_get_names(
         capsys.readouterr()
         assert run(["reconstruct", file, network, *table, "-q"]) == 0
         assert capsys.readouterr().out == "Aix → Bar → Ci\n"
-    own = ["reconstruct", file, "net.csv", *table]
-    assert run([*own, "--as", "Bar"]) == 0
-    assert "between Aix and Ci" in capsys.readouterr().out
-    assert run([*own, "--as-link", "Bar", "Ci", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["links"][0]["there"]["vertex"] == "Ci"
+        own = ["reconstruct", file, network, *table]
+        assert run([*own, "--as", "Bar"]) == 0
+        assert "between Aix and Ci" in capsys.readouterr().out
+        assert run([*own, "--as-link", "Bar", "Ci", "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["links"][0]["there"]["vertex"] == "Ci"
+    assert run(["publish", "coded.csv", "walk.txt", "-o", "2.veil.json"]) == 2
+    assert "--codes" in capsys.readouterr().err

@@ -249,12 +249,19 @@ class LedgerUse:
 
 
 @contextmanager
-def opened_ledger(database: str, key: Path | None) -> Iterator[Ledger]:
-    """Give an opened ledger, or say which extra is missing."""
+def needing_ledger() -> Iterator[None]:
+    """Say which extra is missing where what is imported inside is not there."""
     try:
-        from pathveil.ledger.ledger import Ledger
+        yield
     except ImportError:
         raise MissingExtra("ledger", "sqlalchemy") from None
+
+
+@contextmanager
+def opened_ledger(database: str, key: Path | None) -> Iterator[Ledger]:
+    """Give an opened ledger, or say which extra is missing."""
+    with needing_ledger():
+        from pathveil.ledger.ledger import Ledger
     if "://" not in database and not Path(database).exists():
         raise BadFile(f"{database}: there is no such ledger; begin one: pathveil ledger init DB")
     with Ledger.open(database, key=key) as ledger:
@@ -265,10 +272,8 @@ def exact_budget(text: str | None) -> Fraction | None:
     """Return a budget as an exact number."""
     if text is None:
         return None
-    try:
+    with needing_ledger():
         from pathveil.ledger.ledger_tables import exact_limit
-    except ImportError:
-        raise MissingExtra("ledger", "sqlalchemy") from None
     return exact_limit(text, "--budget")
 
 
