@@ -18,9 +18,8 @@ from benchmarks.piece_bounds import lower_bound
 from benchmarks.rows import Row, compile_kernels, faster, sized, within
 from pathveil.layering.adjacency import Adjacency
 from pathveil.layering.backtracking import insert_vertices
-from pathveil.layering.exact import layer_exactly, layered_arcs
+from pathveil.layering.exact import layer_exactly, layered_arcs, split_order
 from pathveil.layering.orientation import Orientation, orient
-from pathveil.layering.splitting import split_order
 from pathveil.model.bits import PairBits, pair_count
 from pathveil.model.positions import Positions
 

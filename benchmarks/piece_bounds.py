@@ -32,10 +32,10 @@ import numpy as np
 import numpy.typing as npt
 
 from pathveil.layering.adjacency import Adjacency, Int32Array, Int64Array
+from pathveil.layering.exact import EXACT_UP_TO, searched_split, split_order, take_apart
 from pathveil.layering.kernels.bundle_annealing import neighbour_bundles
 from pathveil.layering.kernels.forcing import opposite_entries
 from pathveil.layering.kernels.running import kernel, run
-from pathveil.layering.splitting import EXACT_UP_TO, searched_split, split_order, take_apart
 
 FloatArray = npt.NDArray[np.float64]
 

@@ -55,12 +55,7 @@ def rows(topologies: Path) -> Iterator[dict[str, object]]:
             source = pv.Seeded(f"dial {name} {classes}")
             grouping = pv.group(network, classes=classes, source=source)
             loss = estimate_loss(
-                network,
-                grouping,
-                source=source,
-                orders=ORDERS,
-                links=len(network.links),
-                tries=TRIES,
+                network, grouping, source=source, effort=(ORDERS, len(network.links), TRIES)
             )
             yield {
                 "network": name,

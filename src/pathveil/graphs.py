@@ -20,8 +20,8 @@ import numpy as np
 from networkx.utils import not_implemented_for
 
 from pathveil.layering.adjacency import Adjacency
+from pathveil.layering.exact import split_order
 from pathveil.layering.orientation import Obstruction, Orientation, orient
-from pathveil.layering.splitting import split_order
 
 __all__ = [
     "fewest_cuts",

@@ -23,6 +23,15 @@ def counted(number: int, one: str, many: str | None = None) -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
+def times(count: int) -> str:
+    """Return how often in words.
+
+    >>> times(0), times(1), times(2), times(3)
+    ('never', 'once', 'twice', '3 times')
+    """
+    return {0: "never", 1: "once", 2: "twice"}.get(count, f"{count} times")
+
+
 _KEPT = frozenset("\n\t\u200c\u200d")
 """Line ends and tabs; and the two joiners that several scripts cannot be written without."""
 

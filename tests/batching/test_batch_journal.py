@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import stat
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,9 @@ def path(tmp_path: Path) -> Path:
 
 def test_the_same_parts_give_the_same_coins_and_others_give_others(path: Path) -> None:
     first = BatchJournal(path, "terms")
+    first.close()
     again = BatchJournal(path, "terms")
+    again.close()
     assert (first.resumed, again.resumed) == (False, True)
     taken = [
         journal.source(*parts).take(32)
@@ -34,6 +37,8 @@ def test_the_same_parts_give_the_same_coins_and_others_give_others(path: Path) -
 
 def test_two_journals_have_two_keys(tmp_path: Path) -> None:
     one, two = (BatchJournal(tmp_path / name, "terms") for name in ("1", "2"))
+    one.close()
+    two.close()
     assert one.source(b"x").take(32) != two.source(b"x").take(32)
 
 
@@ -47,14 +52,14 @@ def test_it_is_its_owners_alone_and_goes_when_the_batch_is_done(path: Path) -> N
 
 
 def test_another_batch_is_refused(path: Path) -> None:
-    BatchJournal(path, "terms")
+    BatchJournal(path, "terms").close()
     with pytest.raises(BadFile):
         BatchJournal(path, "other terms")
 
 
 def test_cut_or_changed_anywhere_it_is_refused_and_kept(path: Path) -> None:
     """Cut back, cut in its tail, changed in the middle: it led to new coins for the same walks."""
-    BatchJournal(path, "terms")
+    BatchJournal(path, "terms").close()
     whole = path.read_bytes()
     facts = json.loads(whole)
     changed = [whole[:end] for end in range(0, len(whole) - 1, 7)]
@@ -70,4 +75,15 @@ def test_cut_or_changed_anywhere_it_is_refused_and_kept(path: Path) -> None:
             BatchJournal(path, "terms")
         assert path.read_bytes() == data
     path.write_bytes(whole)
-    assert BatchJournal(path, "terms").resumed
+    with closing(BatchJournal(path, "terms")) as journal:
+        assert journal.resumed
+
+
+@pytest.mark.regression("parallel batches to one output all ended well, and files were replaced")
+def test_one_process_at_a_time_holds_it(path: Path) -> None:
+    first = BatchJournal(path, "terms")
+    with pytest.raises(BadFile, match="another process"):
+        BatchJournal(path, "terms")
+    first.remove()
+    with closing(BatchJournal(path, "terms")) as journal:
+        assert not journal.resumed

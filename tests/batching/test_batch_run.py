@@ -12,6 +12,8 @@ from typing import Any
 import pyrage
 import pytest
 
+from pathveil.batching import batch_run
+from pathveil.batching.batch_journal import BatchJournal
 from pathveil.batching.batch_run import batch_policy
 from pathveil.errors import BadBudget, BadFile, BrokenSeries
 from pathveil.files.publications.any_publication import read_publication
@@ -168,6 +170,24 @@ def test_a_finished_batch_is_not_silently_released_again(
     after = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     assert after.keys() == before.keys()
     assert after != before  # fresh coins, as was asked for
+
+
+@pytest.mark.regression("parallel batches to one output all ended well, and files were replaced")
+@pytest.mark.parametrize("name", ["out.jsonl", "out"])
+def test_a_batch_that_comes_late_leaves_no_key_to_go_on_with(
+    name: str, walks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / name
+
+    def overtaken(path: Path, terms: str) -> BatchJournal:
+        monkeypatch.undo()
+        batch(WIDE, walks, out, workers=1)
+        return BatchJournal(path, terms)
+
+    monkeypatch.setattr(batch_run, "BatchJournal", overtaken)
+    with pytest.raises(BadFile, match="holds releases"):
+        batch(WIDE, walks, out, workers=1)
+    assert not (tmp_path / f"{name}.journal").exists()
 
 
 def test_a_batch_needs_a_policy() -> None:

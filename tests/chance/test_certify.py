@@ -17,9 +17,9 @@ from pathveil.chance.certify import certify, chances, identifications, join_chan
 from pathveil.chance.losses import NOTHING, Missing, losses_of
 from pathveil.chance.urn import Urn
 from pathveil.model.bits import PairBits
-from pathveil.policies import base as kind
+from pathveil.policies import kinds as kind
+from pathveil.policies import kinds as sealed
 from pathveil.policies import paper, remembering
-from pathveil.policies import simple as sealed
 from tests.chance.written import CASES, FOLDER, require_as_written
 from tests.laws.test_series_exact import THREE, Step, scripted, series_law
 

@@ -204,16 +204,9 @@ def test_patterns_come_from_the_table_and_walks_from_all() -> None:
     for seed in range(60):
         for one in thrown(Policy.balanced(copies=2, link_uses=1), copies=2, seed=seed):
             assert {row.tobytes() for row in one.pattern} <= table
-            assert not one.doubted.any()
         for one in thrown(Policy.balanced().together(3), seed=seed):
             walks.update(one.walk.tolist())
     assert set(walks) == {-1, 0, 1, 2}
-
-
-def test_two_sided_doubts_some() -> None:
-    policy = Policy.two_sided(epsilon="1/2")
-    doubts = [bool(d) for seed in range(40) for b in thrown(policy, seed=seed) for d in b.doubted]
-    assert 0 < sum(doubts) < len(doubts)
 
 
 def test_any_pattern_but_the_empty_one_is_drawn_alike() -> None:

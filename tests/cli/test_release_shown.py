@@ -16,6 +16,7 @@ from pathveil.cli import publish as release_shown
 from pathveil.cli.console import SafeConsole
 from pathveil.cli.main import run
 from pathveil.cli.publish import draw_words, reader_lines, tell_this_draw, used_words
+from pathveil.files.codes import Codes
 from pathveil.planning.cover import Cover
 
 LABELS = ["written", "readers", "", "outsiders", "one link", "", "public"]
@@ -99,13 +100,13 @@ def test_cover_used_comes_with_its_yardstick() -> None:
 
 
 def test_a_certain_link_is_named_with_what_to_do() -> None:
-    safe = LinkRisk(("a", "b"), 4, 0.25, 0.5)
-    risky = LinkRisk(("c", "d"), 4, 0.25, 1.0, 0.05)
-    assert draw_words([safe], []).endswith("guessed right 50 times in 100")
-    words = draw_words([risky, safe], [risky])
-    assert words.startswith("c - d is certain: never redraw")
-    assert len(words) <= 70, "one line of 80 columns"
-    assert "4 more" in draw_words([risky] * 5, [risky] * 5)
+    assert draw_words([0.5], []).endswith("guessed right 50 times in 100")
+    assert draw_words([1.0, 0.5], [("c", "d")]).startswith("c - d is certain: never redraw")
+    assert "4 more" in draw_words([1.0] * 5, [("c", "d")] * 5)
+    long = draw_words([1.0] * 5, [("Lyon Stamping and Sons", "d" * 60)] * 5)
+    assert len(long) <= 70, "one line of 80 columns"
+    codes = Codes("codes.csv", {"Lyon": "v2", "Metz": "v1"})
+    assert draw_words([1.0], [("v1", "v2")], codes).startswith("Metz - Lyon is certain")
 
 
 @pytest.mark.parametrize(("rarely", "red"), [(0.05, True), (0.2, False)])
@@ -165,7 +166,7 @@ def test_lines_for_readers_work_as_they_are_typed(
     example: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run([*PUBLISH, "x.veil.json", "--for-readers"]) == 0
-    assert "send also x.veil.json.readers.txt" in " ".join(capsys.readouterr().out.split())
+    assert "and FILE.readers.txt" in " ".join(capsys.readouterr().out.split())
     lines = Path("x.veil.json.readers.txt").read_text().splitlines()
     assert [line.split(":")[0] for line in lines] == ["Install", "Read", "You need"]
     command = lines[1].partition("pathveil ")[2].split()

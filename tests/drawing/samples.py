@@ -8,7 +8,6 @@ import numpy as np
 from defusedxml.ElementTree import fromstring
 from hypothesis import strategies as st
 
-from pathveil.drawing.sheet import Theme
 from pathveil.model.certificate import PolicyTerms
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.positions import Positions
@@ -16,7 +15,6 @@ from pathveil.model.publication import Publication
 
 SVG = "{http://www.w3.org/2000/svg}"
 
-THEMES: tuple[Theme, ...] = ("auto", "light", "dark")
 
 NASTY = ['<b>&"', "\\{}$%_^~#", "a\x00\x1f", "\u202eabc", "東京都", "Llanfairpwllgwyngyll-7", "#"]
 

@@ -21,26 +21,24 @@ from pathveil.drawing.network_picture import (
     placed,
     sides,
 )
-from pathveil.drawing.sheet import Theme, text_width
+from pathveil.drawing.sheet import text_width
 from pathveil.errors import NotAWalk
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
 from tests.drawing.samples import (
     SVG,
-    THEMES,
 )
 
 
-@pytest.mark.parametrize("theme", THEMES)
-def test_a_network_with_its_walk(theme: Theme) -> None:
+def test_a_network_with_its_walk() -> None:
     network = Network.parse("ab ae be bc bf ef ed cd cf")
-    svg = network_svg(network, Walk("abcdebcf"), theme=theme)
+    svg = network_svg(network, Walk("abcdebcf"))
     root: ET.Element = fromstring(svg)
     found = [c.attrib["class"] for c in root.iter(f"{SVG}circle")]
     assert found.count("step") == 7 + 1  # and in the legend
     assert found.count("start") == found.count("end") == 2  # on the map and in the legend
     assert "Secret" in svg
-    assert svg == network_svg(network, Walk("abcdebcf"), theme=theme)
+    assert svg == network_svg(network, Walk("abcdebcf"))
 
 
 def test_a_network_alone_shows_no_walk() -> None:

@@ -19,7 +19,7 @@ from pathveil.drawing.layers import publication_svg
 from pathveil.drawing.matrix import matrix_svg
 from pathveil.drawing.network_picture import network_svg, placed
 from pathveil.drawing.pictures import draw, png_of
-from pathveil.drawing.sheet import Theme, circle, sheet, square, words
+from pathveil.drawing.sheet import circle, sheet, square, words
 from pathveil.errors import MissingExtra
 from tests.drawing.samples import (
     NASTY,
@@ -37,17 +37,15 @@ def colour(png: bytes, x: float, y: float) -> str:
     return "#{:02x}{:02x}{:02x}".format(*dots_of(png)[int(2 * y), int(2 * x)].tolist())
 
 
-def small_sheet(*body: str, theme: Theme = "light") -> bytes:
-    svg = sheet(list(body), width=40, height=20, title="t", about="a", theme=theme)
-    return png_of(svg)
+def small_sheet(*body: str) -> bytes:
+    return png_of(sheet(list(body), width=40, height=20, title="t", about="a"))
 
 
 def test_marks_have_their_places_and_colours() -> None:
     marks = square("lit")(10, 10), circle("tip", radius=6)(30, 10)
     spots = ((10, 10), (30, 10), (20, 10))
-    png, dark = small_sheet(*marks), small_sheet(*marks, theme="dark")
+    png = small_sheet(*marks)
     assert [colour(png, *spot) for spot in spots] == ["#2563eb", "#c2410c", "#ffffff"]
-    assert [colour(dark, *spot) for spot in spots] == ["#6ea8fe", "#fb923c", "#0f141b"]
 
 
 def test_words_are_written_whatever_they_hold() -> None:
@@ -55,16 +53,16 @@ def test_words_are_written_whatever_they_hold() -> None:
         assert np.ptp(dots_of(small_sheet(words(2, 14, name)))) > 120
 
 
-def test_the_same_picture_is_the_same_bytes_and_light_unless_dark_is_wanted() -> None:
+def test_the_same_picture_is_the_same_bytes_and_light() -> None:
     made = draw(figure3(), kind="png")
     assert isinstance(made, bytes)
-    assert made == draw(figure3(), kind="png") == draw(figure3(), kind="png", theme="light")
+    assert made == draw(figure3(), kind="png")
     assert colour(made, 1, 1) == "#ffffff"
 
 
 def test_an_image_of_dots_is_printed() -> None:
     apart = scattered(410, 1, 1, 0.0)  # nothing in the same branch: all dots full
-    dots = dots_of(png_of(matrix_svg(apart, theme="light")))
+    dots = dots_of(png_of(matrix_svg(apart)))
     assert (np.abs(dots - np.array([37, 99, 235])) < 5).all(axis=2).mean() > 0.4
 
 

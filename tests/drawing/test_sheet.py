@@ -9,11 +9,10 @@ from defusedxml.ElementTree import fromstring
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pathveil.drawing.layers import VIEWS, publication_svg
+from pathveil.drawing.layers import layers_svg, publication_svg
 from pathveil.drawing.matrix import matrix_svg
 from pathveil.drawing.sheet import (
     Entry,
-    Theme,
     arrow,
     circle,
     drawn_legend,
@@ -37,7 +36,6 @@ from pathveil.model.publication import Publication
 from tests.drawing.samples import (
     NASTY,
     SVG,
-    THEMES,
     boxes,
     figure3,
     scattered,
@@ -45,16 +43,8 @@ from tests.drawing.samples import (
 )
 
 
-@pytest.mark.parametrize("theme", THEMES)
-def test_a_sheet_is_a_document_with_words_for_who_cannot_see(theme: str) -> None:
-    made = sheet(
-        [words(1, 2, "<a&b>")],
-        width=10,
-        height=20.04,
-        title="T<",
-        about='A"',
-        theme=theme,  # type: ignore[arg-type]
-    )
+def test_a_sheet_is_a_document_with_words_for_who_cannot_see() -> None:
+    made = sheet([words(1, 2, "<a&b>")], width=10, height=20.04, title="T<", about='A"')
     root = fromstring(made)
     assert (root.get("viewBox"), root.get("width"), root.get("role")) == (
         "0 0 10 20",
@@ -65,9 +55,8 @@ def test_a_sheet_is_a_document_with_words_for_who_cannot_see(theme: str) -> None
     assert root.findtext(f"{SVG}desc") == 'A"'
     assert root.findtext(f"{SVG}text") == "<a&b>"
     style = root.findtext(f"{SVG}style") or ""
-    assert ("prefers-color-scheme:dark" in style) == (theme == "auto")
-    assert ("#0f141b" in style) == (theme != "light")
-    assert ("#f3f5f9" in style) == (theme != "dark")
+    light, dark = style.split("@media(prefers-color-scheme:dark)")
+    assert ("#f3f5f9" in light, "#0f141b" in dark) == (True, True)
 
 
 @given(st.text())
@@ -142,22 +131,14 @@ def test_signs_that_turn_text_round_are_not_shown() -> None:
     assert printable("東京 é–ß") == "東京 é–ß"
 
 
-@pytest.mark.parametrize("theme", THEMES)
-def test_the_running_example_is_drawn(theme: Theme) -> None:
-    svg = publication_svg(figure3(), theme=theme)
+def test_the_running_example_is_drawn() -> None:
+    svg = publication_svg(figure3())
     root: ET.Element = fromstring(svg)
     assert root.attrib["role"] == "img"
     assert (root.findtext(f"{SVG}title") or "").startswith("Published: a walk among 6 vertices")
     assert "Layer 0: b, c. Layer 1: a, d, e. Layer 2: f." in (root.findtext(f"{SVG}desc") or "")
-    style = root.findtext(f"{SVG}style") or ""
-    assert ("prefers-color-scheme:dark" in style) == (theme == "auto")
     assert len(boxes(svg)) == 6
-    assert svg == publication_svg(figure3(), theme=theme)
-
-
-def test_an_unknown_theme_is_refused() -> None:
-    with pytest.raises(ValueError, match="'blue' is none of auto, light, dark"):
-        publication_svg(figure3(), theme="blue")  # type: ignore[arg-type]
+    assert svg == publication_svg(figure3())
 
 
 @pytest.mark.parametrize(
@@ -175,7 +156,7 @@ def test_an_unknown_theme_is_refused() -> None:
     ids=["figure 3", "copies", "60", "60 on two layers", "60 on 30", "long names", "nasty", "one"],
 )
 def test_no_node_lies_on_another_and_all_lie_on_the_sheet(publication: Publication) -> None:
-    svg = publication_svg(publication, view="layers")
+    svg = layers_svg(publication)
     root: ET.Element = fromstring(svg)
     width, height = (float(part) for part in root.attrib["viewBox"].split()[2:])
     found = boxes(svg)
@@ -209,19 +190,16 @@ def test_seeded_publications_say_so() -> None:
 
 def test_a_publication_too_large_to_be_seen_is_refused() -> None:
     publication = scattered(401, 1, 2, 0.0)
-    for view in VIEWS:
-        with pytest.raises(DoesNotFit):
-            publication_svg(publication, view=view)
-    fromstring(publication_svg(scattered(400, 1, 2, 0.0), view="layers"))
+    with pytest.raises(DoesNotFit):
+        publication_svg(publication)
+    fromstring(publication_svg(scattered(400, 1, 2, 0.0)))
 
 
 def test_layers_are_drawn_while_an_eye_can_follow_their_lines() -> None:
     few, many = scattered(20, 1, 4, 0.2), scattered(60, 2, 4, 0.2)
     assert len(few.layered.arcs) <= 160 < len(many.layered.arcs)
-    assert publication_svg(few) == publication_svg(few, view="layers")
-    assert publication_svg(many) == publication_svg(many, view="matrix") == matrix_svg(many)
-    with pytest.raises(ValueError, match="'tree' is none of auto, layers, matrix"):
-        publication_svg(few, view="tree")  # type: ignore[arg-type]
+    assert publication_svg(few) == layers_svg(few)
+    assert publication_svg(many) == matrix_svg(many)
 
 
 @pytest.mark.parametrize(
@@ -244,11 +222,11 @@ def test_every_mark_is_in_the_legend_and_no_other(
         "join": "joins the pieces",
         "colour": "one colour: one vertex",
     }
-    root: ET.Element = fromstring(publication_svg(publication, view="layers"))
+    root: ET.Element = fromstring(layers_svg(publication))
     words = {t.text for t in root.iter(f"{SVG}text")}
     assert {mark for mark, meaning in meanings.items() if meaning in words} == marks
 
 
 def test_more_vertices_than_colours_are_said_to_share_them() -> None:
-    svg = publication_svg(scattered(9, 2, 2, 0.1), view="layers")
+    svg = layers_svg(scattered(9, 2, 2, 0.1))
     assert "one colour: one vertex (8 colours in turn)" in svg

@@ -6,6 +6,7 @@ import os
 import random
 import socket
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,7 +17,7 @@ import pytest
 from pathveil import Network, Policy, Seeded, Walk, publish, reconstruct
 from pathveil.cli.main import run
 from pathveil.errors import DoesNotFit
-from pathveil.exchange import protocol
+from pathveil.exchange import protocol, rehearse
 from pathveil.exchange.cards import Card, Roster, make_certificate
 from pathveil.exchange.protocol import agree, own_statuses
 from pathveil.model.publication import Publication
@@ -326,8 +327,15 @@ def test_the_page_shows_what_the_couriers_print(stage: Stage, tmp_path: Path) ->
 
 
 def test_a_rehearsal_for_a_program_and_one_of_two(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Parties in threads here; the page's rehearsal above has a process for each."""
+
+    def in_threads(parts: list[Any], work: Any, *, patience: float) -> list[Any]:
+        with ThreadPoolExecutor(len(parts)) as pool:
+            return list(pool.map(work, parts, timeout=patience))
+
+    monkeypatch.setattr(rehearse, "_run_all", in_threads)
     network, file = tmp_path / "kite.csv", tmp_path / "route.veil.json"
     network.write_text("".join(f"{v},{w}\n" for v, w in KITE.links))
     publish(KITE, Walk("abdc"), source=Seeded(2)).save(file)
@@ -335,6 +343,7 @@ def test_a_rehearsal_for_a_program_and_one_of_two(
     assert run([*words, "--json"]) == 0
     result = parsed("party rehearse", capsys.readouterr().out)
     assert result["as_reconstruct"] is True
-    assert len(result["parties"]) == 3
+    beside = [one["beside"] for one in result["parties"]]
+    assert beside[0] == [{"place": 1, "vertices": ["b"]}, {"place": 3, "vertices": ["b", "c"]}]
     assert run([*words, "--parties", "2"]) == 2
     assert "no honest majority" in capsys.readouterr().err

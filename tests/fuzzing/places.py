@@ -35,13 +35,13 @@ SCALAR = ("zeros", "one wide text", "a great number", "many keys", "empty lists"
 
 
 DEEP = 2
-"""Steps into a header: what lies deeper is read as that of a ``*.veil.json`` is."""
+"""Steps into the facts of a compact file: what is deeper is read as in a ``*.veil.json``."""
 
 
 def weighted(folder: Path) -> Iterator[Weighted]:
     """Yield a name, an ending, what makes the file, and its reader."""
     yield from _publications(folder)
-    yield from _headers(folder)
+    yield from _facts(folder)
     GROUPS.save(folder / "groups.json", overwrite=True)
     grouping = json.loads((folder / "groups.json").read_text())
     yield from _places("grouping", grouping, ".json", Grouping.load)
@@ -111,24 +111,14 @@ def _made() -> Iterator[Publication]:
     )
 
 
-def _headers(folder: Path) -> Iterator[Weighted]:
-    """Yield compact files whose header has the weight; its checksum is right."""
+def _facts(folder: Path) -> Iterator[Weighted]:
+    """Yield compact files whose facts have the weight; their checksums are right."""
     path = folder / "header.veil"
     publish(NETWORK, WALK, source=Seeded(1)).save(path, overwrite=True)
     container = Container(path.read_bytes(), str(path))
-    parts = [
-        pack(name, container.read(name, limit=1 << 20)) for name in ("names", "copies", "bits")
-    ]
-    facts = {**container.facts, "sections": [part.facts() for part in parts]}
-
-    def made(text: str) -> bytes:
-        try:
-            return contained(json.loads(text), [])
-        except (ValueError, TypeError, RecursionError):
-            return text.encode()  # no header at all
-
+    bits = pack("bits", container.read("bits", limit=1 << 20))
+    facts = json.loads(container.read("facts", limit=1 << 20).tobytes())
     reader = shown_by("inspect", "FILE", "--trust")
     deep = frozenset(path for path in places(facts) if len(path) > DEEP)
     for name, ending, make, _ in _places("compact", facts, ".veil", reader, deep):
-        if not name.startswith("compact: .,"):
-            yield name, ending, lambda make=make: made(make().decode()), reader  # type: ignore[misc]
+        yield name, ending, lambda make=make: contained([pack("facts", make()), bits]), reader  # type: ignore[misc]

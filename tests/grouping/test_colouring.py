@@ -1,10 +1,8 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -42,40 +40,6 @@ def test_every_draw_is_harmonious(network: Network, classes: int, seed: int) -> 
         blocks = {tuple(sorted(block)) for block in colours[network.pairs].tolist()}
         assert all(one != other for one, other in blocks)
         assert len(blocks) == len(network.pairs), "no two links share a block"
-
-
-@pytest.mark.parametrize(
-    ("size", "links", "classes"), [(40, 60, 14), (300, 600, 71), (300, 400, 130)]
-)
-def test_compiled_and_plain_twins_read_the_same_words(size: int, links: int, classes: int) -> None:
-    """Failed tries included; more than one word of colours, and classes that fill up."""
-    network = random_network(size, links, 1)
-    terms = choose_terms(size, classes=classes)
-    plain, compiled = Seeded(5), Seeded(5)
-    for _ in range(6):
-        a = try_colouring(network, terms, plain, plain=True)
-        b = try_colouring(network, terms, compiled, plain=False)
-        assert (None if a is None else a.tolist()) == (None if b is None else b.tolist())
-    assert plain.take(8) == compiled.take(8)
-
-
-def test_a_try_that_runs_out_of_words_takes_more_and_ends_the_same(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    from pathveil.grouping import draw_grouping as colouring
-
-    def few(source: Seeded, size: int) -> Iterator[npt.NDArray[np.uint64]]:
-        while True:
-            yield np.frombuffer(source.take(8 * 16), dtype=">u8").astype(np.uint64)
-
-    monkeypatch.setattr(colouring, "_words", few)
-    network = random_network(40, 60, 1)
-    terms = GroupingTerms(22, 3)
-    a = try_colouring(network, terms, Seeded(5), plain=True)
-    b = try_colouring(network, terms, Seeded(5), plain=False)
-    assert a is not None
-    assert b is not None
-    assert np.array_equal(a, b)
 
 
 def test_what_is_read_from_the_source_depends_on_public_numbers_alone() -> None:
@@ -171,27 +135,6 @@ def test_a_tight_network_is_refused_after_its_tries(monkeypatch: pytest.MonkeyPa
     with pytest.raises(BadGrouping, match="in 3 tries; this network needs 7 classes"):
         draw_colouring(complete, GroupingTerms(7, 2, at_least=2), Seeded(1), tries=3)
     assert len(tried) == 3
-
-
-def test_a_small_try_waits_for_no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Vertices times words of colours: up to the limit in plain Python, beyond it compiled."""
-    chosen: list[str] = []
-    monkeypatch.setattr(colouring, "_compiled_try", lambda network, *_: chosen.append("compiled"))
-    plainly = colouring.colour_in_turn
-
-    def watched(*given: Any) -> Any:
-        chosen.append("plain")
-        return plainly(*given)
-
-    monkeypatch.setattr(colouring, "colour_in_turn", watched)
-    network = random_network(30, 40, 1)
-    try_colouring(network, GroupingTerms(64, 30), Seeded(1))
-    assert [chosen.pop()] == ["plain"], "thirty vertices are few"
-    for classes, words in ((64, 1), (65, 2)):
-        for limit in (30 * words, 30 * words - 1):
-            monkeypatch.setattr(colouring, "PLAIN_WORK", limit)
-            try_colouring(network, GroupingTerms(classes, 30), Seeded(1))
-    assert chosen == ["plain", "compiled"] * 2
 
 
 def test_a_try_fails_exactly_where_a_class_in_use_is_below_the_floor() -> None:

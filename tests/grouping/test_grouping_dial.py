@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Mapping
 from math import log
 
 import pytest
@@ -10,7 +9,6 @@ from pathveil.errors import BadGrouping
 from pathveil.grouping import grouping_loss as grouping_dial
 from pathveil.grouping.draw_grouping import group
 from pathveil.grouping.grouping_loss import (
-    DialRow,
     Recommendation,
     one_time_loss,
     recommend,
@@ -27,11 +25,11 @@ from tests.grouping.test_colouring import random_network
 def test_rows_run_from_small_classes_to_large_ones() -> None:
     rows = list(turn_dial(random_network(120, 140, 1), source=Seeded(1)))
     assert len(rows) >= 2
-    classes = [row.classes for row in rows]
+    classes = [grouping.classes for grouping, _ in rows]
     assert classes == sorted(classes, reverse=True)
-    loads = [row.loss.load for row in rows]
+    loads = [loss.load for _, loss in rows]
     assert loads == sorted(loads)
-    insiders = [row.loss.insider(chaff=0.5) for row in rows]
+    insiders = [loss.insider(chaff=0.5) for _, loss in rows]
     assert insiders == sorted(insiders)
 
 
@@ -83,20 +81,9 @@ def test_a_bound_is_one_two_three_or_five_times_a_power_of_ten() -> None:
 
 def test_a_large_network_is_looked_at_less_closely(monkeypatch: pytest.MonkeyPatch) -> None:
     network = random_network(120, 140, 1)
-    looked: list[Mapping[str, int]] = []
-    dial_row = grouping_dial.dial_row
-
-    def watched(
-        network: Network, grouping: Grouping, *, source: Source, effort: Mapping[str, int]
-    ) -> DialRow:
-        looked.append(effort)
-        return dial_row(network, grouping, source=source, effort=dict.fromkeys(effort, 1))
-
-    monkeypatch.setattr(grouping_dial, "dial_row", watched)
-    for largest in (120, 119):
-        monkeypatch.setattr(grouping_dial, "_LARGE", largest)
-        assert next(turn_dial(network, source=Seeded(1)))
-    assert looked == [grouping_dial.EFFORT, grouping_dial.LESS_EFFORT]
+    for largest, orders in ((120, 8), (119, 2)):
+        monkeypatch.setattr(grouping_dial, "LARGE", largest)
+        assert next(turn_dial(network, source=Seeded(1)))[1].orders == orders
 
 
 def test_the_dial_runs_from_four_times_the_recommended_classes_down_to_two(
@@ -114,10 +101,10 @@ def test_the_dial_runs_from_four_times_the_recommended_classes_down_to_two(
     few = Recommendation(classes=5, links=1, degree=1, rounded=True, size=120)
     monkeypatch.setattr(grouping_dial, "recommend", lambda network: few)
     monkeypatch.setattr(grouping_dial, "group", drawn)
-    monkeypatch.setattr(grouping_dial, "dial_row", lambda network, grouping, **_: grouping.classes)
+    monkeypatch.setattr(grouping_dial, "estimate_loss", lambda *_, **__: None)
     monkeypatch.setattr(grouping_dial, "MEANS", (4, 5, 6, 7, 30, 60, 61, 40))
-    rows: list[object] = list(turn_dial(network, source=Seeded(1)))
-    assert rows == [17, 4, 2]
+    rows = list(turn_dial(network, source=Seeded(1)))
+    assert [grouping.classes for grouping, _ in rows] == [17, 4, 2]
     assert asked == [20, 17, 4, 2]
 
 

@@ -1,20 +1,20 @@
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import replace
 from math import inf, log
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from pathveil.chance.intervals import Interval, proportion
+from pathveil.chance.intervals import proportion
 from pathveil.chance.source import Seeded
 from pathveil.errors import BadGrouping, NotHarmonious
 from pathveil.grouping import grouping_loss
 from pathveil.grouping.draw_grouping import group
 from pathveil.grouping.grouping_kernels import order_kernel
-from pathveil.grouping.grouping_loss import _link_numbers, estimate_loss, guess_right, success_share
+from pathveil.grouping.grouping_loss import _link_numbers, estimate_loss, guess_right
 from pathveil.layering.kernels.running import compiled
 from pathveil.model.grouping import Grouping, GroupingTerms
 from pathveil.model.network import Network
@@ -49,7 +49,7 @@ def test_the_kernel_is_the_exact_ratio_of_an_order(seed: int) -> None:
 def test_a_loss_says_what_it_looked_at() -> None:
     network = random_network(200, 240, 1)
     grouping = group(network, classes=50, source=Seeded(1))
-    loss = estimate_loss(network, grouping, source=Seeded(2), orders=4, links=30, tries=10)
+    loss = estimate_loss(network, grouping, source=Seeded(2), effort=(4, 30, 10))
     assert loss.links <= 30
     assert loss.orders == 4
     assert 0 < loss.mean <= loss.worst <= loss.largest
@@ -68,7 +68,7 @@ def test_a_link_costs_what_its_grouping_is_likelier_by_over_all_orders(
     monkeypatch.setattr(grouping_loss, "_order_losses", lambda *_: next(orders))
     path = Network.parse("ab bc cd")
     grouping = Grouping.of(["ad", "be", "cf"], terms=GroupingTerms(4, 3))
-    loss = estimate_loss(path, grouping, source=Seeded(1), orders=2, links=3, tries=1)
+    loss = estimate_loss(path, grouping, source=Seeded(1), effort=(2, 3, 1))
     each = [1, 4 / 3, 8 / 3]
     assert loss.mean == pytest.approx(np.log(each).mean())
     assert loss.worst == pytest.approx(np.log(8 / 3))
@@ -84,9 +84,7 @@ def test_tight_groupings_are_dear() -> None:
             network,
             group(network, classes=classes, source=Seeded(3)),
             source=Seeded(4),
-            orders=3,
-            links=60,
-            tries=20,
+            effort=(3, 60, 20),
         )
         for classes in (23, 27, 34)
     ]
@@ -95,13 +93,15 @@ def test_tight_groupings_are_dear() -> None:
     assert losses[0].failed_tries > 1
 
 
-def test_success_share() -> None:
-    """15 of these 20 tries where there is room; none where the floor of two is out of reach."""
+def test_the_share_of_tries_that_succeed() -> None:
+    """Most where there is room; none where the floor of two is out of reach."""
     ring = Network.from_links([(i, (i + 1) % 300) for i in range(300)])
     grouping = group(ring, classes=50, source=Seeded(1))
-    roomy = success_share(ring, grouping, source=Seeded(1), tries=20)
-    tight: Any = SimpleNamespace(terms=GroupingTerms(149, 3, 2))
-    assert (roomy.value, success_share(ring, tight, source=Seeded(1), tries=20).value) == (0.75, 0)
+    roomy = estimate_loss(ring, grouping, source=Seeded(1), effort=(1, 1, 20))
+    tight: Any = copy(grouping)
+    object.__setattr__(tight, "terms", GroupingTerms(149, 3, 2))
+    assert roomy.success == proportion(17, 20)
+    assert estimate_loss(ring, tight, source=Seeded(1), effort=(1, 1, 20)).success.value == 0
 
 
 def test_a_grouping_of_another_network_has_no_loss() -> None:
@@ -131,26 +131,9 @@ def test_a_small_loss_waits_for_no_compiler(monkeypatch: pytest.MonkeyPatch) -> 
     work = 2 * 24 * len(network)
     for limit, expected in ((work, []), (work - 1, ["order_kernel"] * 2)):
         monkeypatch.setattr(grouping_loss, "PLAIN_WORK", limit)
-        loss = estimate_loss(network, grouping, source=Seeded(1), orders=2, links=24, tries=1)
+        loss = estimate_loss(network, grouping, source=Seeded(1), effort=(2, 24, 1))
         assert (loss.links, loss.orders) == (24, 2), "as many links as there are: all of them"
         assert asked == expected
-
-
-def test_a_charge_is_estimated_from_so_many_orders_links_and_tries(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """What is charged where nobody says how closely to look: few would make it a lottery."""
-    network = random_network(24, 24, 1)
-    grouping = group(network, classes=10, source=Seeded(1), tries=2000)
-    tried: list[int] = []
-
-    def noted(*_: object, tries: int, **__: object) -> Interval:
-        tried.append(tries)
-        return proportion(tries, tries)
-
-    monkeypatch.setattr(grouping_loss, "success_share", noted)
-    loss = estimate_loss(network, grouping, source=Seeded(1))
-    assert (loss.links, loss.orders, tried) == (24, 12, [60])
 
 
 def test_a_grouping_that_could_not_be_drawn_here_has_no_loss(

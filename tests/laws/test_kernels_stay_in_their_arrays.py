@@ -15,12 +15,17 @@ import numpy as np
 import pytest
 
 from pathveil.layering import kernels
-from pathveil.layering.exact import layered_arcs
+from pathveil.layering.exact import (
+    Split,
+    annealed_order,
+    bad_vertices,
+    layered_arcs,
+    searched_split,
+)
 from pathveil.layering.kernels import running
 from pathveil.layering.kernels.bundle_annealing import Bundled
 from pathveil.layering.kernels.paper_search import search
 from pathveil.layering.orientation import orient
-from pathveil.layering.splitting import Split, annealed_order, bad_vertices, searched_split
 from tests.layering.graphs import fixed_graphs, masks_of, networkx_of
 
 

@@ -16,8 +16,7 @@ import pytest
 from hypothesis import strategies as st
 
 from pathveil.layering.adjacency import Adjacency
-from pathveil.layering.exact import layered_arcs
-from pathveil.layering.splitting import Split
+from pathveil.layering.exact import Split, layered_arcs
 
 Edge = tuple[int, int]
 

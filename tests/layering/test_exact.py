@@ -63,4 +63,4 @@ def test_the_steps_to_the_layers_are_those_of_pieces_and_covers(
 ) -> None:
     noted = watched_work(monkeypatch, exact)
     layer_exactly(*bits_of(nx.cycle_graph(5)), upright=True)
-    assert noted == [("longest_branches", 4 * (6 + 5))]
+    assert noted[-1] == ("longest_branches", 4 * (6 + 5))

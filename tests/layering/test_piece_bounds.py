@@ -17,7 +17,7 @@ from benchmarks.piece_bounds import (
     clique_number_at_most,
     lower_bound,
 )
-from pathveil.layering.splitting import split_order, take_apart
+from pathveil.layering.exact import split_order, take_apart
 from tests.layering.graphs import (
     adjacency,
     both_ways_graph,

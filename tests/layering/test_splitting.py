@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from pathveil.layering import splitting
+from pathveil.layering import exact as splitting
 from pathveil.layering.adjacency import Adjacency
-from pathveil.layering.exact import layered_arcs
-from pathveil.layering.splitting import (
+from pathveil.layering.exact import (
     Split,
     annealed_order,
     bad_vertices,
     component_labels,
     cooling,
+    layered_arcs,
     searched_split,
     split_order,
     split_part,

@@ -85,13 +85,15 @@ class Workers:
         return child, reading
 
     def kill_one(self) -> None:
-        """Kill a worker some random time after it began a release, and start another."""
+        """Kill a worker at some random moment of a release, and start another."""
         victim = self.chance.choice(sorted(self.pipes))
         pipe = self.pipes.pop(victim)
         _drain(pipe)
-        told = os.read(pipe, 1)  # waits for the next beginning
-        if told:
-            time.sleep(self.chance.random() ** 2 * 0.25)
+        os.read(pipe, 1)  # waits for the next beginning
+        began = time.monotonic()
+        os.read(pipe, 1)
+        # As long as a release just took, so that kills fall into recording and writing as well.
+        time.sleep(self.chance.random() * (time.monotonic() - began))
         os.kill(victim, signal.SIGKILL)
         _, status = os.waitpid(victim, 0)
         os.close(pipe)

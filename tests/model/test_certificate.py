@@ -16,7 +16,6 @@ from pathveil.model.certificate import (
     CertificateRow,
     Loss,
     PolicyTerms,
-    times,
 )
 
 LN2, LN3 = Loss("ln 2", "0.6932"), Loss("ln 3", "1.0987")
@@ -58,7 +57,6 @@ def test_losses() -> None:
     rounded = [Loss.at_most(Decimal(text), "x") for text in ("0.69311", "0.5", "1.00001")]
     assert [loss.decimal for loss in rounded] == ["0.6932", "0.5000", "1.0001"], "never below"
     assert CertificateRow(WALK, ENDLESS, LN2).notion == "none"
-    assert [times(n) for n in (1, 2, 5)] == ["once", "twice", "5 times"]
 
 
 def test_policy_terms_read_well() -> None:

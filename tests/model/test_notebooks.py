@@ -71,7 +71,7 @@ def test_a_publication_from_a_seed_says_that_it_protects_nothing() -> None:
 
 def test_a_picture_is_text_that_a_notebook_shows() -> None:
     published = pv.publish(NETWORK, pv.Walk("abc"))
-    pictures: list[Any] = [published.draw(), published.draw(view="matrix"), pv.draw(NETWORK)]
+    pictures: list[Any] = [published.draw(), pv.draw(NETWORK)]
     for picture in pictures:
         assert picture._repr_svg_() == picture
         ET.fromstring(picture)  # noqa: S314

@@ -10,7 +10,7 @@ import pytest
 from pathveil import Policy
 from pathveil.chance.certify import certify
 from pathveil.errors import BadBudget
-from pathveil.policies.base import UNPROTECTED
+from pathveil.policies.kinds import UNPROTECTED
 from pathveil.policies.paper import COPIES_MULTIPLY, DRAWN_COPIES, Paper, claimed_loss
 
 

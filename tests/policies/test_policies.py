@@ -11,15 +11,17 @@ import pytest
 from pathveil.errors import BadBudget, Incompatible
 from pathveil.model.certificate import PolicyTerms
 from pathveil.policies import KINDS, Policy
-from pathveil.policies.base import (
+from pathveil.policies.kinds import (
     LARGEST_BUDGET,
     SMALLEST_BUDGET,
+    Balanced,
+    Frontier,
     Number,
+    Sealed,
+    TwoSided,
     exact_number,
 )
 from pathveil.policies.policy import MOST_WALKS
-from pathveil.policies.simple import Balanced, Frontier, Sealed
-from pathveil.policies.two_sided import TwoSided
 from tests.chance.written import CASES
 
 TEXTS = {

@@ -6,6 +6,7 @@ keyed by HMAC of the journal's key over everything that decides the release: the
 the release before it, the number of the line and the walk. The same input gives the same coins; any
 change gives independent ones. Nothing else has to be kept, and there is no tail that could be lost.
 
+One process at a time may hold a journal: a second one would end with files that are not its own.
 The key is its owner's alone (mode 0600) and goes when the batch is done. Whoever has it and guesses
 a walk can check the guess against the files, so it is as secret as the walks.
 """
@@ -19,8 +20,10 @@ from hashlib import sha256
 from pathlib import Path
 
 from pathveil.chance.source import Keyed
-from pathveil.errors import BadFile
-from pathveil.files.atomic_write import read_text
+from pathveil.errors import BadFile, FileTaken
+from pathveil.files.atomic_write import write_aside
+from pathveil.files.journal import hold_alone
+from pathveil.files.safe_open import open_plain
 
 FORMAT = "pathveil batch journal 5"
 KEY_BYTES = 32
@@ -44,7 +47,8 @@ class BatchJournal:
     Raises
     ------
     BadFile
-        If the file is no such journal, is damaged, or belongs to another batch.
+        If the file is no such journal, is damaged, belongs to another batch, or another process
+        holds it.
     """
 
     def __init__(self, path: Path, terms: str) -> None:
@@ -52,7 +56,23 @@ class BatchJournal:
         self.resumed = path.is_symlink() or path.exists()
         if not self.resumed:
             self.resumed = not self._create(os.urandom(KEY_BYTES), terms)
-        self._key = self._load(terms)
+        try:
+            self._file = os.fdopen(open_plain(path), "rb")
+        except OSError as error:
+            raise BadFile(
+                f"{path}: {error.strerror}, expected the journal of a batch that nobody else is "
+                "at work on; choose another output, or run again"
+            ) from None
+        try:
+            hold_alone(self._file.fileno(), path)
+            self._key = self._load(terms)
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Let another process go on with it."""
+        self._file.close()
 
     def source(self, *parts: bytes) -> Keyed:
         """Return the coins for what these parts say; the same parts give the same coins."""
@@ -61,26 +81,22 @@ class BatchJournal:
     def remove(self) -> None:
         """Take the journal away: everything was handed out."""
         self.path.unlink(missing_ok=True)
+        self.close()
 
     def _create(self, key: bytes, terms: str) -> bool:
         """Write a new journal; return False if another process was first."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         facts = {"journal": FORMAT, "key": key.hex(), "terms": _terms_mark(key, terms)}
         facts["check"] = _check(key, facts["terms"])
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
         try:
-            number = os.open(self.path, flags, 0o600)
-        except FileExistsError:
+            write_aside(self.path, json.dumps(facts) + "\n", private=True, replacing=False)
+        except FileTaken:
             return False
-        with os.fdopen(number, "w", encoding="utf-8") as file:
-            file.write(json.dumps(facts) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
         return True
 
     def _load(self, terms: str) -> bytes:
         try:
-            facts = json.loads(read_text(self.path))
+            facts = json.loads(self._file.read(1000))
             key, mark = bytes.fromhex(facts["key"]), str(facts["terms"])
             whole = facts["journal"] == FORMAT and len(key) == KEY_BYTES
             whole = whole and hmac.compare_digest(str(facts["check"]), _check(key, mark))

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -271,34 +272,48 @@ def batch(
     if delivery.public and good:
         answer = ask_gate_about(network, terms, earlier, good)
     path = target.with_name(f"{target.name}.journal")
-    if not delivery.replacing and not path.exists():
-        require_unreleased(target)
-        require_room_beside(target)
     facts = (target.name, network.digest, terms.text, history.last, _asked(parsed))
-    journal = BatchJournal(path, repr(facts))
+    if not delivery.replacing and not path.exists():
+        _require_room(target)
     outcome: dict[int, Failure | None] = {}
-    rows = lay_out(
-        _drawn(network, terms, parsed, history, journal, outcome=outcome),
-        workers=crew.workers,
-        scheduler=crew.scheduler,
-        chunk=crew.chunk or suited_chunk(len(network) * (terms.policy.copies or 2), len(parsed)),
-        on_one_line=target.suffix == ".jsonl",
-    )
-    clear_left_over(target)
-    resumed = len(list(target.glob("[0-9]*.veil.json*"))) if journal.resumed else 0
-    shown = _watched(rows, crew.progress, len(parsed))
-    published = write_rows(target, shown, wrap, replacing=delivery.replacing or journal.resumed)
-    promise = None
-    if delivery.public:
-        promise = terms.certificate(len(history) + max(published, 1))
-        write_certificate(target, promise)
-    failures = tuple(failure for failure in outcome.values() if failure is not None)
-    released = [line for line, failure in outcome.items() if failure is None]
-    listed = [(failure.line, failure.message) for failure in failures]
-    write_lists(custodians_lists(target, released, listed))
-    journal.remove()
+    with closing(BatchJournal(path, repr(facts))) as journal:
+        going_on = delivery.replacing or journal.resumed
+        if not going_on:
+            # Another process may have come and gone since we asked.
+            try:
+                _require_room(target)
+            except BadFile:
+                journal.remove()
+                raise
+        rows = lay_out(
+            _drawn(network, terms, parsed, history, journal, outcome=outcome),
+            workers=crew.workers,
+            scheduler=crew.scheduler,
+            chunk=crew.chunk
+            or suited_chunk(len(network) * (terms.policy.copies or 2), len(parsed)),
+            on_one_line=target.suffix == ".jsonl",
+        )
+        clear_left_over(target)
+        resumed = len(list(target.glob("[0-9]*.veil.json*"))) if journal.resumed else 0
+        shown = _watched(rows, crew.progress, len(parsed))
+        published = write_rows(target, shown, wrap, replacing=going_on)
+        promise = None
+        if delivery.public:
+            promise = terms.certificate(len(history) + max(published, 1))
+            write_certificate(target, promise)
+        failures = tuple(failure for failure in outcome.values() if failure is not None)
+        released = [line for line, failure in outcome.items() if failure is None]
+        listed = [(failure.line, failure.message) for failure in failures]
+        write_lists(custodians_lists(target, released, listed))
+        journal.remove()
     again = repeated_lines(parsed)
     return BatchReport(target, published, resumed, failures, answer, promise, again)
+
+
+def _require_room(target: Path) -> None:
+    """Raise if a new batch would replace anything."""
+    require_unreleased(target)
+    require_room_beside(target)
 
 
 def _asked(parsed: Mapping[int, Walk | Failure]) -> list[tuple[int, object]]:

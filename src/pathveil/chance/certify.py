@@ -96,9 +96,11 @@ def identifications(
         once = urn_of(policy).chance(1, releases) / policy.states
         rows = [Identification(joins, *chances(once, joins), by="series") for joins in JOINS]
     else:
+        # Where the policy has no public number of copies, the ends may have one, two or more.
+        ends = ((1, 1), (2, 2)) if policy.copies is None else (None,)
         rows = [
             Identification(joins, *join_chances(policy, policy.law(), joins, copies), copies=copies)
-            for copies in _copies_of_ends(policy)
+            for copies in ends
             for joins in JOINS
         ]
     return (
@@ -130,11 +132,6 @@ def _at_worst(
         yield Identification(JOINS[-1], before, certain, certain, "layout")
     elif direction_public:
         yield Identification(JOINS[-1], before, certain, certain, "direction")
-
-
-def _copies_of_ends(policy: ReleaseLaw) -> tuple[tuple[int, int] | None, ...]:
-    """Return how many copies the ends may have, where the policy has no public number."""
-    return ((1, 1), (2, 2)) if policy.copies is None else (None,)
 
 
 def join_chances(
@@ -287,7 +284,7 @@ def certify(
         lines.append(SEED_SENTENCE)
     lines += [AGAIN] if policy.urn is None else [SERIES, LATE]
     if sizes is not None:
-        lines += grouping_sentences(sizes)
+        lines += [sizes_sentence(sizes), CLASS_MEMBERS, CLASS_PRICE, CLASS_TWICE]
     named = identifications(
         policy, layering=layering, direction_public=direction_public, releases=releases
     )
@@ -347,11 +344,6 @@ def _fresh_losses(policy: ReleaseLaw, once: Losses, who: Adversary) -> tuple[Los
             total += _worst(policy, on_walk=on_walk, uses=uses, copies=who.copies).times(count)
     total = total.times(who.releases)
     return total.presence.loss(), total.absence.loss()
-
-
-def grouping_sentences(sizes: ClassSizes) -> tuple[str, ...]:
-    """Return in plain words what publishing over classes means, by public numbers alone."""
-    return (sizes_sentence(sizes), CLASS_MEMBERS, CLASS_PRICE, CLASS_TWICE)
 
 
 def sizes_sentence(sizes: ClassSizes) -> str:

@@ -24,8 +24,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pathveil.chance.exponential import ExactProbability, bernoulli, bernoulli_packed
-from pathveil.chance.law import PairLaw, ReleaseLaw
+from pathveil.chance.exponential import bernoulli, bernoulli_packed
+from pathveil.chance.law import ReleaseLaw
 from pathveil.chance.source import Source, below_many, take_bytes
 from pathveil.chance.urn import History
 from pathveil.errors import BadBudget
@@ -60,14 +60,11 @@ class Throws:
         The walk whose bits show the pattern, -1 where the state is *off*.
     pattern
         Which copy pairs are on that walk.
-    doubted
-        Where a link, if there is one, is treated like an unlinked pair.
     """
 
     places: IndexArray
     walk: IndexArray
     pattern: BoolArray
-    doubted: BoolArray
 
 
 def universe_pairs(network: Network, universe: Universe) -> IndexArray:
@@ -97,13 +94,14 @@ def throw_coins(
     ``history`` is what was published before, for a policy that remembers.
     """
     urn, past, law = policy.urn, history or History(), policy.law()
+    assert law.is_exact, "links that may be doubted are drawn by draw_bits"
     for pairs in _chunks(universe, positions):
         places = _places(pairs, positions, joint=policy.joint)
         if urn is None:
             on = bernoulli(source, law.on, len(places))
         else:
             on = urn.coins(source, past.shown(pairs), len(past))
-        yield _draw(places, on, law, policy, source)
+        yield _draw(places, on, policy, source)
 
 
 def _chunks(universe: IndexArray | None, positions: Positions) -> Iterator[IndexArray]:
@@ -126,9 +124,7 @@ def _places(pairs: IndexArray, positions: Positions, *, joint: bool) -> IndexArr
     return flat.reshape(-1, max(positions.counts) ** 2 if joint else 1)
 
 
-def _draw(
-    places: IndexArray, on: BoolArray, law: PairLaw, policy: ReleaseLaw, source: Source
-) -> Throws:
+def _draw(places: IndexArray, on: BoolArray, policy: ReleaseLaw, source: Source) -> Throws:
     """Return the states: off, or a walk and a pattern where the coin says on."""
     count, width = places.shape
     walk = np.where(on, below_many(source, policy.walks, count), -1)
@@ -140,8 +136,7 @@ def _draw(
         assert policy.copies is not None
         table = pattern_table(policy.copies, policy.link_uses)
         pattern = table[below_many(source, len(table), count)]
-    doubted = bernoulli(source, law.doubt, count)
-    return Throws(places, walk, pattern, doubted)
+    return Throws(places, walk, pattern)
 
 
 def _any_pattern(source: Source, count: int, width: int) -> BoolArray:
@@ -169,10 +164,12 @@ def draw_bits(relation: Relation, policy: ReleaseLaw, source: Source) -> PairBit
     if policy.joint or policy.urn is not None:
         raise ValueError(f"the pairs of {policy!r} are not independent and alike; use draw_release")
     law = policy.law()
-    same_branch = ~chaff(relation.size, law.on, source)
+    same_branch = ~bernoulli_packed(source, law.on, pair_count(relation.size))
     spare = len(same_branch) * 8 - pair_count(relation.size)
     same_branch[-1:] &= 0xFF << spare & 0xFF
-    doubted = None if law.is_exact else chaff(relation.size, law.doubt, source)
+    doubted = None
+    if not law.is_exact:
+        doubted = bernoulli_packed(source, law.doubt, pair_count(relation.size))
     _write(same_branch, _believed(relation.on_walk, doubted), value=False)
     _write(same_branch, _believed(relation.off_walk, doubted), value=True)
     return PairBits(relation.size, same_branch)
@@ -220,11 +217,6 @@ def draw_release(
     return tuple(PairBits(len(positions), packed) for packed in release)
 
 
-def chaff(size: int, rate: ExactProbability, source: Source) -> ByteArray:
-    """Return packed coins for all pairs of ``size`` positions, set where the coin says on-walk."""
-    return bernoulli_packed(source, rate, pair_count(size))
-
-
 def _show(throws: Throws, relations: Sequence[Relation], release: Sequence[ByteArray]) -> None:
     """Write throws into each walk's bits: first the chaff, then what is believed of the links."""
     for walk, (relation, packed) in enumerate(zip(relations, release, strict=True)):
@@ -232,7 +224,7 @@ def _show(throws: Throws, relations: Sequence[Relation], release: Sequence[ByteA
         shown = throws.pattern & (throws.walk == walk)[:, None]
         _write(packed, throws.places[shown], value=False)
         links = np.concatenate([relation.on_walk, relation.off_walk])
-        is_link = np.isin(throws.places[:, 0], links) & ~throws.doubted
+        is_link = np.isin(throws.places[:, 0], links)
         truth = throws.places[is_link]
         _write(packed, truth.ravel(), value=True)
         _write(packed, truth[np.isin(truth, relation.on_walk)], value=False)

@@ -74,20 +74,6 @@ class PairLaw:
         """Return the law in which all states, *off* among them, are equally likely."""
         return cls(ExactProbability.rational(Fraction(states, states + 1)), states)
 
-    @classmethod
-    def two_sided(cls, epsilon: Fraction, states: int) -> PairLaw:
-        """Return the law with the least doubt whose losses are at most epsilon both ways.
-
-        *Privacy*: uniform states. Absence costs ln(1/doubt) <= epsilon, and presence
-        ln(K - (K-1) doubt) <= epsilon with K = states + 1. The first asks doubt >= e^-epsilon,
-        the second doubt >= (K - e^epsilon)/(K - 1), which is the larger one exactly when
-        e^epsilon < K - 1. With K = 2 (one copy) it is always the first.
-        """
-        doubt = ExactProbability.exponential(epsilon)
-        if ExactProbability.exponential(-epsilon).at_most(ExactProbability.rational(states)):
-            doubt = ExactProbability.ratio([(0, states + 1), (epsilon, -1)], [(0, states)])
-        return cls(PairLaw.uniform(states).on, states, doubt)
-
     def value_bits(self) -> int:
         """Return the fewest bits that keep a dyadic law, or keep another within a per cent or so.
 

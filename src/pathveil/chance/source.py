@@ -109,7 +109,7 @@ class Keyed:
         return "Keyed(...)"
 
 
-class Seeded:
+class Seeded(Keyed):
     """A reproducible source for tests and experiments. Not private: what it publishes is stamped.
 
     Examples
@@ -123,12 +123,8 @@ class Seeded:
     unsafe = True
 
     def __init__(self, seed: int | str) -> None:
+        super().__init__(sha256(f"pathveil seeded source {seed}".encode()).digest())
         self.seed = seed
-        self._cipher = _stream(sha256(f"pathveil seeded source {seed}".encode()).digest())
-
-    def take(self, count: int) -> bytes:
-        """Return the next ``count`` bytes of the seed's stream."""
-        return self._cipher.update(bytes(count))
 
     def __repr__(self) -> str:
         return f"Seeded({self.seed!r})"

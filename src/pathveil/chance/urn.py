@@ -28,7 +28,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from math import lcm, prod
+from math import ceil, lcm, prod
 
 import numpy as np
 
@@ -167,20 +167,8 @@ class Urn:
         >>> [Urn(Fraction(a), Fraction(b)).costliest(10) for a, b in ((1, 1), (4, 16))]
         [5, 10]
         """
-        return min(releases, max(0, self.turning(releases, states=states)))
-
-    def turning(self, releases: int, *, states: int = 1) -> int:
-        """Return from which number of uses on the chance rises; it may lie outside of all.
-
-        Of the urn as it stands after k0 of t0 releases it is smaller by k0, whatever t0: off + t0 -
-        k0 and T - t0 add up to the same but for k0, and on is larger by k0.
-
-        >>> urn = Urn(Fraction(1, 2), Fraction(1, 2))
-        >>> urn.turning(10), urn.after(3, 5).turning(5)
-        (5, 2)
-        """
         turning = (states * (self.off + releases - 1) - self.on) / (1 + states)
-        return -(-turning.numerator // turning.denominator)
+        return min(releases, max(0, ceil(turning)))
 
 
 def _require_count(shown: int, releases: int) -> None:

@@ -14,7 +14,7 @@ from pathveil.cli.results import GroupingResult, result
 
 if TYPE_CHECKING:
     from pathveil import Grouping
-    from pathveil.grouping.grouping_loss import DialRow, Recommendation
+    from pathveil.grouping.grouping_loss import GroupingLoss, Recommendation
 
 FAIR = 0.5
 """The chaff rate the dial shows the insider's chance for: that of the default policy."""
@@ -76,7 +76,7 @@ def group(
     from pathveil.errors import BadGrouping
     from pathveil.files.atomic_write import write_aside
     from pathveil.files.publications.groups import grouping_text
-    from pathveil.grouping.grouping_loss import dial_row, recommend, turn_dial
+    from pathveil.grouping.grouping_loss import estimate_loss, recommend, turn_dial
 
     known = open_network(network)
     old = None if void_old is None else Grouping.load(void_old)
@@ -85,7 +85,7 @@ def group(
         if output is not None and not advice.useful:
             raise BadGrouping(advice_text(advice))
         classes = advice.classes
-    rows: list[DialRow] = []
+    rows: list[tuple[Grouping, GroupingLoss]] = []
     made = None
     with busy("drawing classes", quiet=as_json):
         if output is None:
@@ -101,7 +101,7 @@ def group(
         notes.print(dial_table(rows))
     notes.print(advice_text(advice), markup=False, soft_wrap=True)
     if made is not None:
-        _show_made(output, made, old, dial_row(known, made, source=System()))
+        _show_made(output, made, old, estimate_loss(known, made, source=System()))
 
 
 def _data(made: Grouping, file: Path | None) -> dict[str, Any]:
@@ -117,7 +117,7 @@ def _data(made: Grouping, file: Path | None) -> dict[str, Any]:
     )
 
 
-def dial_table(rows: list[DialRow]) -> SturdyTable:
+def dial_table(rows: list[tuple[Grouping, GroupingLoss]]) -> SturdyTable:
     """Return the settings with what each costs; the custodian's alone."""
     table = SturdyTable(
         title="Settings, for your eyes only: they follow from the network", title_justify="left"
@@ -125,11 +125,10 @@ def dial_table(rows: list[DialRow]) -> SturdyTable:
     names = ("classes", "members", "pairs in a block", "load", "one-time loss")
     for name in (*names, "insider before", "after"):
         table.add_column(name, justify="right")
-    for row in rows:
-        grouping, loss = row.grouping, row.loss
+    for grouping, loss in rows:
         fewest, most = grouping.pairs_in_a_block
         table.add_row(
-            str(row.classes),
+            str(grouping.terms.classes),
             f"{grouping.sizes.min()}-{grouping.sizes.max()}",
             f"{fewest}-{most}",
             f"{loss.load:.2f}",
@@ -137,7 +136,7 @@ def dial_table(rows: list[DialRow]) -> SturdyTable:
             f"{loss.insider():.0%}",
             f"{loss.insider(chaff=FAIR):.0%}",
         )
-    orders = max(row.loss.orders for row in rows)
+    orders = max(loss.orders for _, loss in rows)
     table.caption = (
         "Pairs in a block: a link hides among them. Load: share of blocks with a link. One-time "
         f"loss: of the worst link tried, estimated over {orders} random orders; paid once, for all "
@@ -172,13 +171,15 @@ def advice_text(advice: Recommendation) -> str:
     )
 
 
-def _show_made(output: Path | None, made: Grouping, old: Grouping | None, row: DialRow) -> None:
+def _show_made(
+    output: Path | None, made: Grouping, old: Grouping | None, loss: GroupingLoss
+) -> None:
     from pathveil.model.grouping import spanned
 
     sizes = spanned(int(made.sizes.min()), int(made.sizes.max()))
-    loss = (
-        f"{row.loss.one_time:.2f}: of the worst of {row.loss.links} links, estimated over "
-        f"{row.loss.orders} random orders, failed tries included"
+    estimate = (
+        f"{loss.one_time:.2f}: of the worst of {loss.links} links, estimated over "
+        f"{loss.orders} random orders, failed tries included"
     )
     shown = [
         ("written", str(output)),
@@ -187,9 +188,9 @@ def _show_made(output: Path | None, made: Grouping, old: Grouping | None, row: D
         ("one link", f"hides among {spanned(*made.pairs_in_a_block)} pairs of vertices"),
     ]
     show_lines(shown)
-    alone, after = (100 * row.loss.insider(chaff=chaff) for chaff in (None, FAIR))
+    alone, after = (100 * loss.insider(chaff=chaff) for chaff in (None, FAIR))
     notes.print(
-        f"For your eyes only: one-time loss {loss}. Someone who knows all links but one of the "
+        f"For your eyes only: one-time loss {estimate}. Someone who knows all links but one of the "
         f"walk guesses it right {alone:.0f} times in 100 by the grouping alone, {after:.0f} after "
         "one release.",
         markup=False,

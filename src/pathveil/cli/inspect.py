@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.markup import escape
@@ -20,10 +20,19 @@ from pathveil.cli.console import (
     show_lines,
     warn_unsafe,
 )
-from pathveil.cli.options import AsJson, Force, Identity, PublicationFile, Recipients, Trust
+from pathveil.cli.options import (
+    AsJson,
+    CodesFile,
+    Force,
+    Identity,
+    PublicationFile,
+    Recipients,
+    Trust,
+)
 from pathveil.cli.paths import (
     STANDARD,
     claim_output,
+    codes_read,
     file_size,
     is_publication,
     open_network,
@@ -39,9 +48,11 @@ from pathveil.model.series import keeps_its_digest
 from pathveil.model.walk import Walk
 from pathveil.wording import counted, shown_text
 
+if TYPE_CHECKING:
+    from pathveil.files.codes import Codes
+
 PICTURE_LIMIT = 30
 """Copies of vertices up to which a text picture helps rather than hinders."""
-Theme = Literal["auto", "light", "dark"]
 
 
 def inspect(
@@ -68,6 +79,7 @@ def inspect(
     ] = None,
     to: Recipients = None,
     identity: Identity = None,
+    codes: CodesFile = None,
     force: Force = False,
     trust: Trust = False,
     as_json: AsJson = False,
@@ -89,7 +101,7 @@ def inspect(
     if to:
         raise typer.BadParameter("--to encrypts the file that is written: give -o OTHER.age too")
     if network is not None:
-        _tell_custodian(publication, network, walk)
+        _tell_custodian(publication, network, walk, codes_read(codes))
         return
     if as_json:
         measured = _measure(publication)
@@ -112,14 +124,17 @@ _KEPT = PublicationResult.__annotations__
 """What a result takes from the publication itself."""
 
 
-def _tell_custodian(publication: Publication, network: Path, walk: Path | None) -> None:
+def _tell_custodian(
+    publication: Publication, network: Path, walk: Path | None, table: Codes | None
+) -> None:
     """Say what this draw of the coins did to this walk."""
     from pathveil.files.walks import read_walk
 
     if walk is None:
         raise typer.BadParameter("WALK: is missing; what this draw did takes NETWORK and WALK")
-    known = open_network(network, before=walk, tell=False)
-    tell_this_draw(publication, known, read_walk(walk, network=known), asked=True)
+    known = open_network(network, before=walk, codes=table, tell=False)
+    secret = read_walk(walk, network=known, codes=table)
+    tell_this_draw(publication, known, secret, asked=True, codes=table)
 
 
 def _write_again(
@@ -218,14 +233,6 @@ def draw(
             "--publication", metavar="FILE", help="With --story: the file; else fresh coins."
         ),
     ] = None,
-    theme: Annotated[
-        Theme,
-        typer.Option(
-            "--theme",
-            metavar="NAME",
-            help="light, dark, or auto: an SVG follows the reader's device.",
-        ),
-    ] = "auto",
     identity: Identity = None,
     force: Force = False,
 ) -> None:
@@ -263,22 +270,21 @@ def draw(
     if released:
         shown = open_publication(file, identity)
         with busy("drawing layers"):
-            made = picture_of(shown, kind=kind, theme=theme)
+            made = picture_of(shown, kind=kind)
     else:
         known = open_network(file, before=walk, tell=False)
         secret = None if walk is None else read_walk(walk, network=known)
         if story and secret is not None:
             given = None if publication is None else open_publication(publication, identity)
-            made = _story(known, secret, given, kind=kind, theme=theme)
+            made = _story(known, secret, given, kind=kind)
         else:
-            made = picture_of(known, kind=kind, walk=secret, theme=theme)
+            made = picture_of(known, kind=kind, walk=secret)
     write_aside(output, made, private=not released, replacing=force)
-    console.print(f"written {output}", markup=False)
+    secret_note = "" if released else "; it shows your network: keep it to yourself"
+    console.print(f"written {output}{secret_note}", markup=False)
 
 
-def _story(
-    network: Network, walk: Walk, released: Publication | None, *, kind: str, theme: Theme
-) -> str | bytes:
+def _story(network: Network, walk: Walk, released: Publication | None, *, kind: str) -> str | bytes:
     """Return the story of a publication, or of one made for the picture alone."""
     from pathveil.drawing.pictures import png_of
     from pathveil.drawing.story import require_small, story_svg
@@ -286,9 +292,7 @@ def _story(
 
     require_small(network)
     released = publish(network, walk) if released is None else released
-    # A PNG has no reader's device to ask.
-    colours = "light" if kind == "png" and theme == "auto" else theme
-    svg = story_svg(network, walk, released, theme=colours)
+    svg = story_svg(network, walk, released)
     return svg if kind == "svg" else png_of(svg)
 
 

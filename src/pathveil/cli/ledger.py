@@ -23,7 +23,7 @@ from pathveil.cli.paths import (
 from pathveil.cli.publish import used_words
 from pathveil.cli.results import LedgerResult, StandingResult, findings_data, result
 from pathveil.errors import MissingExtra
-from pathveil.wording import counted
+from pathveil.wording import counted, times
 
 if TYPE_CHECKING:
     from pathveil.ledger.entries import Standing
@@ -127,7 +127,7 @@ def _print_standing(stand: Standing, last: int) -> None:
     loss = str(stand.spent)
     if stand.budget is not None:
         loss += f"; the budget is {float(stand.budget):g}, {stand.left:.4f} is left"
-    used = [f"{counted(k, 'link')} {_often(n)}" for n, k in list(stand.uses.items())[:12]]
+    used = [f"{counted(k, 'link')} {times(n)}" for n, k in list(stand.uses.items())[:12]]
     rows = [("worst link's loss", loss), ("uses of links", ", ".join(used))]
     if stand.cover is not None:
         filled = min(20, round(20 * min(stand.cover.share, 1.0)))
@@ -139,10 +139,6 @@ def _print_standing(stand: Standing, last: int) -> None:
     show_lines(rows)
     if last and stand.rows:
         console.print(_release_table(stand, last))
-
-
-def _often(uses: int) -> str:
-    return {0: "never", 1: "once", 2: "twice"}.get(uses, f"{uses} times")
 
 
 def standing_words(stand: Standing) -> str:
@@ -159,7 +155,8 @@ def standing_words(stand: Standing) -> str:
 
 
 def _release_table(stand: Standing, last: int) -> SturdyTable:
-    title = f"The last {min(last, len(stand.rows))} of {counted(len(stand.rows), 'release')}"
+    many = len(stand.rows)
+    title = f"The last {last} of {many:,} releases" if last < many else "All releases"
     table = SturdyTable(title=title, title_justify="left", box=SIMPLE)
     for head in ("entry", "date", "policy", "series/place", "SHA-256", "loss so far"):
         table.add_column(head, no_wrap=True)

@@ -168,7 +168,7 @@ def run(
     if as_json:
         print_json(made)
         return
-    known = [("learnt", learnt_text(made)), ("follows", follows_text(made))]
+    known = [("learnt", learnt_text(made)), ("knows", known_text(made))]
     if made["order"] == "either_way":
         known.append(("order", "either end may be the first; a coin nobody saw chose"))
     known.append(("wire", f"{made['rounds']} rounds, {made['bytes_sent']:,} bytes sent"))
@@ -198,30 +198,26 @@ def _introduce(exchange: Exchange, me: int) -> None:
         ("publication", exchange.digest.hex()[:16]),
         ("agreed", _LEARNT[exchange.agreement.learn]),
         ("trust", f"all follow the protocol, and no {few + 1} of us pool what they see:"),
-        ("", f"any {few} learn what was agreed, any {few + 1} could read it all"),
+        ("", f"{few} of us can learn what was agreed, {few + 1} could read it all"),
     ]
     show_lines(rows)
 
 
 def outcome_data(exchange: Exchange, number: int, mine: Statuses, outcome: Outcome) -> Data:
-    """Return what one party put in, learnt and can work out, as plain data."""
-    from pathveil.exchange.rehearse import work_out
-
+    """Return what one party put in and learnt, as plain data."""
     learnt, label, names = outcome.learnt, exchange.positions.label, exchange.roster.names
-    follows = work_out(exchange.agreement, number, mine, learnt)
+    own = zip(exchange.agreement.held[number], mine.rows, strict=True)
+    beside = [
+        {"place": learnt.places[p], "vertices": [label(q)[0] for q in row.nonzero()[0].tolist()]}
+        for p, row in own
+        if row.any()
+    ]
 
     def places(at: dict[int, int | None]) -> list[Data]:
         return [{"vertex": label(p)[0], "copy": label(p)[1], "place": at[p]} for p in sorted(at)]
 
     visited = sorted((place, p) for p, place in learnt.places.items() if place)
     walk = [label(p)[0] for _, p in visited] if exchange.agreement.learn == "walk" else None
-    swapped = [
-        {
-            "positions": [dict(zip(("vertex", "copy"), label(p), strict=True)) for p in pair],
-            "places": list(at),
-        }
-        for pair, at in follows.swapped
-    ]
     return result(
         OutcomeResult,
         outcome,
@@ -231,12 +227,7 @@ def outcome_data(exchange: Exchange, number: int, mine: Statuses, outcome: Outco
         places=places(dict(learnt.places)),
         walk=walk,
         order=learnt.order,
-        follows={
-            "places": places(dict(follows.places)),
-            "swapped": swapped,
-            "length": follows.length,
-            "at_least": follows.at_least,
-        },
+        beside=beside,
         opened=[
             {
                 "name": one.name,
@@ -261,21 +252,11 @@ def learnt_text(result: Data) -> str:
     )
 
 
-def follows_text(result: Data) -> str:
-    """Return in words what a curious party can work out from that."""
+def known_text(result: Data) -> str:
+    """Return in words what a party knows of others: who is linked on the walk to its own visits."""
     if result["walk"] is not None:
         return "it has learnt everything"
-    follows = result["follows"]
-    parts = [f"{item['vertex']} at {item['place']}" for item in follows["places"]]
-    parts += [
-        f"{pair['positions'][0]['vertex']} and {pair['positions'][1]['vertex']} at "
-        f"{pair['places'][0]} and {pair['places'][1]}, in either order"
-        for pair in follows["swapped"]
-    ]
-    if follows["length"]:
-        parts.append(f"{follows['length']} visits")
-    elif (follows["at_least"] or 0) > 2:  # every walk has two
-        parts.append(f"at least {follows['at_least']} visits")
+    parts = [f"{' and '.join(one['vertices'])} next to {one['place']}" for one in result["beside"]]
     return "; ".join(parts) or "nothing"
 
 
@@ -292,7 +273,7 @@ def rehearse(
     time_limit: TimeLimit = 120.0,
     as_json: AsJson = False,
 ) -> None:
-    """Run all parties on this machine, and show what each puts in, learns and can infer."""
+    """Run all parties on this machine, and show what each puts in, learns and knows of others."""
     from pathveil import Publication, reconstruct
     from pathveil.exchange.rehearse import rehearse_exchange
 
@@ -321,15 +302,16 @@ def rehearse(
 def _table(exchange: Exchange, results: list[Data]) -> SturdyTable:
     table = SturdyTable(title="Who knows what", title_justify="left", show_lines=True)
     table.add_column("party", no_wrap=True)
-    for column in ("put in the links of", "learnt", "could still infer"):
+    for column in ("put in the links of", "learnt", "knows of others"):
         table.add_column(column)
     for card, one in zip(exchange.roster.cards, results, strict=True):
-        table.add_row(card.name, ", ".join(card.vertices), learnt_text(one), follows_text(one))
+        table.add_row(card.name, ", ".join(card.vertices), learnt_text(one), known_text(one))
     few = (len(results) - 1) // 2
+    some = "one party alone learns" if few == 1 else f"any {few} parties together learn"
     table.caption = (
         "A party has also seen the file, which is public, shares, which are uniform whatever the "
-        f"walk is, and that the check passed. If all follow the protocol, any {few} of the "
-        f"{len(results)} together learn what these columns say of them and what follows from it; "
+        f"walk is, and that the check passed. If all follow the protocol, {some} what these "
+        "columns say and what follows from it; "
         f"{few + 1} together could read everything."
     )
     table.caption_justify = "left"

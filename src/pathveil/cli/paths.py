@@ -14,7 +14,7 @@ output.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -24,7 +24,7 @@ import typer
 
 from pathveil.checking.certificate_check import require_believable
 from pathveil.cli.console import console, notes
-from pathveil.errors import BadFile, MissingExtra
+from pathveil.errors import BadFile, MissingExtra, UnknownVertex
 from pathveil.files.atomic_write import open_file, shorten, write_aside
 from pathveil.files.envelopes import is_envelope, open_envelope, read_identities, seal_envelope
 from pathveil.files.publications.any_publication import (
@@ -103,10 +103,16 @@ def open_network(
 
 
 def open_row(path: Path, vertex: str, codes: Codes | None = None) -> tuple[str, ...]:
-    """Return the neighbours of one vertex; nothing else in the file is judged."""
+    """Return the neighbours of one vertex; nothing else in the file is judged.
+
+    With codes, the file may be in names or in codes, and the neighbours are given as codes.
+    """
     from pathveil.files.networks.network_reader import read_row
 
     _require_network_file(path)
+    if codes is not None and vertex in codes.code_of:
+        with suppress(UnknownVertex):
+            return read_row(path, codes.code_of[vertex])
     return read_row(path, vertex, codes=codes)
 
 

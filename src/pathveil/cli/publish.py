@@ -63,7 +63,7 @@ from pathveil.model.publication import Verdict
 from pathveil.wording import counted
 
 if TYPE_CHECKING:
-    from pathveil.attacks.link_risk import LinkRisk
+    from pathveil.files.codes import Codes
     from pathveil.ledger.entries import Recorded
     from pathveil.model.network import Network
     from pathveil.model.publication import Publication
@@ -133,18 +133,21 @@ def publish(
         force=force,
         why="a release handed out should not be replaced unnoticed",
     )
+    from pathveil.chance.source import Seeded
     from pathveil.chance.urn import History
     from pathveil.files.publications.any_publication import require_publication_name
     from pathveil.files.publications.size_limits import require_drawable
     from pathveil.files.walks import read_walk
+    from pathveil.publishing.release import publish_under
     from pathveil.publishing.terms import ReleaseTerms
 
     require_publication_name(output, sealed=bool(to))
     table = codes_read(codes)
     known = open_network(network, before=walk, codes=table)
     earlier = load_publications(after, identity=identity)
+    history = History.of(one for one in earlier if one.series is not None) if earlier else None
     terms = ReleaseTerms.of(
-        after=History.of(one for one in earlier if one.series is not None),
+        after=history,
         policy=policy_of(policy),
         layering=layering,
         direction=direction,
@@ -164,12 +167,14 @@ def publish(
                 use, known, (secret, output), terms, to or (), replacing=force
             )
         else:
-            publication = _release(known, secret, terms, earlier, seed=seed, public=not to)
+            if earlier:
+                _require_fits(known, secret, terms, earlier, public=not to)
+            source = None if seed is None else Seeded(seed)
+            publication = publish_under(terms, known, secret, after=history, source=source)
             save_publication(publication, output, to or (), replacing=force)
             outsiders = "" if to or as_json else _outsiders(known, secret, terms, earlier)
-    lines = None
     if for_readers:
-        lines = write_reader_lines(output, sealed=bool(to), grouped=terms.grouping is not None)
+        write_reader_lines(output, sealed=bool(to), grouped=terms.grouping is not None)
     if as_json:
         print_json(result(ReleaseResult, publication, file=output, ledger=recorded))
         return
@@ -180,40 +185,32 @@ def publish(
             output,
             outsiders="get nothing: the file is encrypted" if to else outsiders,
             sealed=bool(to),
-            recorded=said if lines is None else f"{said}; send also {lines.name}",
+            recorded=f", and FILE.readers.txt{said}" if for_readers else said,
         )
     )
     warn_unsafe(publication)
-    tell_this_draw(publication, known, secret, asked=notes)
+    tell_this_draw(publication, known, secret, asked=notes, codes=table)
 
 
-def _release(
+def _require_fits(
     network: Network,
     walk: Walk,
     terms: ReleaseTerms,
     earlier: Sequence[Publication],
     *,
-    seed: str | None,
     public: bool,
-) -> Publication:
-    """Return a release after some files, once the gate let it pass."""
-    from pathveil import Seeded
-    from pathveil.chance.urn import History
+) -> None:
+    """Raise unless the gate lets a walk pass after some files."""
+    from pathveil.batching.batch_run import ask_gate_about
     from pathveil.errors import Incompatible
-    from pathveil.publishing.release import publish_under
 
-    if earlier and public:
-        from pathveil.batching.batch_run import ask_gate_about
-
+    if public:
         ask_gate_about(network, terms, earlier, [walk])
-    elif earlier and terms.remembers:
+    elif terms.remembers:
         raise Incompatible(
             "--to does not go with --after: later rates follow earlier bits, so a series is all "
             "public or all encrypted, and only a ledger knows which; publish it with --ledger"
         )
-    history = History.of(one for one in earlier if one.series is not None)
-    source = None if seed is None else Seeded(seed)
-    return publish_under(terms, network, walk, after=history, source=source)
 
 
 def _outsiders(
@@ -249,13 +246,13 @@ def _release_through(
 
 def _recorded_words(recorded: Recorded) -> str:
     """Return what a ledger recorded, behind the name of the file."""
-    said = f"; ledger entry {recorded.counter}"
+    said = f"; entry {recorded.counter}"
     if recorded.replayed:
-        return f"{said}, given back: nothing was charged"
+        return f"{said} given back, free"
     if recorded.budget is None:
         return said
     spent, allowed = float(recorded.spent), float(recorded.budget)
-    return f"{said}, loss {spent:.2f} of {allowed:g} allowed"
+    return f"{said}, loss {spent:.2f} of {allowed:g}"
 
 
 def _require_for_ledger(*, seed: str | None, after: Sequence[Path] | None, output: Path) -> None:
@@ -386,7 +383,12 @@ def write_reader_lines(output: Path, *, sealed: bool, grouped: bool) -> Path:
 
 
 def tell_this_draw(
-    publication: Publication, network: Network, walk: Walk, *, asked: bool | None
+    publication: Publication,
+    network: Network,
+    walk: Walk,
+    *,
+    asked: bool | None,
+    codes: Codes | None = None,
 ) -> None:
     """Print what this draw of the coins did to this walk, where somebody looks or asks."""
     if not (notes.is_terminal if asked is None else asked):
@@ -406,14 +408,34 @@ def tell_this_draw(
     certain = [risk for risk in risks if risk.alone and risk.before < 1]
     alarm = any(risk.left_alone is not None and risk.left_alone < RARE for risk in certain)
     style = "bold red" if alarm else "dim"
-    show_lines([("this draw", draw_words(risks, certain))], on=notes, style=style)
+    words = draw_words([risk.after for risk in risks], [risk.link for risk in certain], codes)
+    show_lines([("this draw", words)], on=notes, style=style)
 
 
-def draw_words(risks: Sequence[LinkRisk], certain: Sequence[LinkRisk]) -> str:
-    """Return what this draw did, in one line; with what to do where a link is certain."""
+ROOM = 70
+"""Columns beside a label on a screen of eighty."""
+
+
+def draw_words(
+    chances: Sequence[float], certain: Sequence[tuple[str, str]], codes: Codes | None = None
+) -> str:
+    """Return what this draw did, in one line; with what to do where a link is certain.
+
+    Parameters
+    ----------
+    chances
+        How often each link of the walk is guessed right now.
+    certain
+        Links that are certain; long names are shortened.
+    codes
+        The table by which names are shown instead of codes.
+    """
     if not certain:
-        worst = max((risk.after for risk in risks), default=0.0)
+        worst = max(chances, default=0.0)
         return f"no link is certain; the likeliest is guessed right {100 * worst:.0f} times in 100"
-    first, second = certain[0].link
     more = f" and {len(certain) - 1} more are" if len(certain) > 1 else " is"
-    return f"{first} - {second}{more} certain: never redraw; encrypt it (--to)"
+    fact = f"{more} certain: never redraw; encrypt it (--to)"
+    most = (ROOM - len(fact) - 3) // 2
+    names = certain[0] if codes is None else codes.decode(certain[0])
+    ends = [name if len(name) <= most else f"{name[: most - 1]}…" for name in names]
+    return f"{' - '.join(ends)}{fact}"

@@ -21,11 +21,11 @@ from pathveil.cli.options import (
 from pathveil.cli.paths import codes_read, open_network, open_publication, open_row
 from pathveil.cli.results import LinkResult, ReadingResult, VertexResult, result
 from pathveil.errors import DoesNotFit, NotConnected, UnknownVertex
-from pathveil.model.certificate import times
+from pathveil.files.codes import codes_hint
 from pathveil.reading.assemble import Reading
 from pathveil.reading.assemble import reconstruct as read_back
 from pathveil.reading.participant import Link, LinkStatus, VertexStatus, read_link, read_vertex
-from pathveil.wording import counted, did_you_mean
+from pathveil.wording import counted, did_you_mean, times
 
 if TYPE_CHECKING:
     from pathveil import Network, Publication
@@ -74,8 +74,8 @@ def reconstruct(
         else:
             _show_vertex(status, len(row))
     elif as_link is not None:
-        _require_link(network, as_link)
         first, second = _published(publication, table, *as_link)
+        _require_link(network, as_link, second, table)
         link = _in_names(read_link(publication, first, second), table, link=as_link)
         if as_json:
             print_json(result(LinkResult, link))
@@ -124,7 +124,7 @@ def _require_published(publication: Publication, name: str, vertex: str) -> None
     """Raise with a suggestion if a vertex is none of those that the publication lists."""
     if vertex not in publication.vertices:
         near = [one for one in publication.vertices if name.casefold() in one.casefold()]
-        hint = did_you_mean(name, publication.vertices)
+        hint = did_you_mean(name, publication.vertices) or codes_hint(publication.vertices)
         hint = f"; did you mean {near[0]!r}?" if near else hint
         raise UnknownVertex(
             f"{name!r}: is none of the {len(publication.vertices)} vertices of the "
@@ -162,9 +162,12 @@ def _whole_network(publication: Publication, path: Path, table: Codes | None) ->
 _OWN_PART = "if you hold only your own links, read your own places: --as VERTEX"
 
 
-def _require_link(network: Path, link: tuple[str, str]) -> None:
+def _require_link(
+    network: Path, link: tuple[str, str], published: str, table: Codes | None
+) -> None:
+    """Raise unless the network has this link, whose second end has the published name."""
     first, second = link
-    if second not in open_row(network, first):
+    if published not in open_row(network, first, table):
         raise DoesNotFit(
             f"{first!r} - {second!r} is no link of {network}: only a link of the "
             "network can read its own place"

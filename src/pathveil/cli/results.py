@@ -82,20 +82,11 @@ class PlaceResult(CopyResult):
     place: int | None
 
 
-class SwappedResult(TypedDict):
-    """Two copies of which it is not known which has which place."""
+class BesideResult(TypedDict):
+    """The vertices linked on the walk to one of a party's own visits: one place before or after."""
 
-    positions: list[CopyResult]
-    places: list[int | None]
-
-
-class FollowsResult(TypedDict):
-    """What a party can work out from what it learnt."""
-
-    places: list[PlaceResult]
-    swapped: list[SwappedResult]
-    length: int | None
-    at_least: int | None
+    place: int
+    vertices: list[str]
 
 
 class OpenedResult(TypedDict):
@@ -107,7 +98,7 @@ class OpenedResult(TypedDict):
 
 
 class OutcomeResult(TypedDict):
-    """What one party put in (so many rows), learnt and can work out."""
+    """What one party put in (so many rows) and learnt, and what is next to its own visits."""
 
     party: str
     rows: int
@@ -115,7 +106,7 @@ class OutcomeResult(TypedDict):
     places: list[PlaceResult]
     walk: list[str] | None
     order: str | None
-    follows: FollowsResult
+    beside: list[BesideResult]
     opened: list[OpenedResult]
     rounds: int
     bytes_sent: int

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import floor, inf, log10
 
-from pathveil.drawing.sheet import MARGIN, Theme, heading, num, sheet, text_width, words
+from pathveil.drawing.sheet import MARGIN, heading, num, sheet, text_width, words
 from pathveil.wording import counted
 
 _WIDTH, _HEIGHT, _PLOT = 760.0, 430.0, 230.0
@@ -24,7 +24,6 @@ def budget_svg(
     budget: float | None,
     title: str,
     cover: float | None = None,
-    theme: Theme = "auto",
 ) -> str:
     """Return a drawing of a budget: a bar of the cover, and a staircase under a line.
 
@@ -54,7 +53,7 @@ def budget_svg(
     if cover is not None:
         body += _cover_bar(cover)
     body += _staircase(spent, budget)
-    return sheet(body, width=_WIDTH, height=_HEIGHT, title=title, about=about, theme=theme)
+    return sheet(body, width=_WIDTH, height=_HEIGHT, title=title, about=about)
 
 
 def _cover_bar(cover: float) -> list[str]:

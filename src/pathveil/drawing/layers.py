@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal
 
 import numpy as np
 
@@ -22,7 +21,6 @@ from pathveil.drawing.sheet import (
     MARGIN,
     Entry,
     Label,
-    Theme,
     centred,
     heading,
     labels,
@@ -64,19 +62,8 @@ class _Plan:
     width: float
 
 
-View = Literal["auto", "layers", "matrix"]
-VIEWS: tuple[View, ...] = ("auto", "layers", "matrix")
-
-
-def publication_svg(publication: Publication, *, theme: Theme = "auto", view: View = "auto") -> str:
-    """Return a drawing of a publication as an SVG document.
-
-    Parameters
-    ----------
-    theme
-        ``"light"``, ``"dark"``, or ``"auto"`` for whatever the viewer's device prefers.
-    view
-        ``"layers"``, ``"matrix"``, or ``"auto"``: layers while their lines can be followed.
+def publication_svg(publication: Publication) -> str:
+    """Return a drawing of a publication as an SVG document: layers while lines can be followed.
 
     Raises
     ------
@@ -85,19 +72,21 @@ def publication_svg(publication: Publication, *, theme: Theme = "auto", view: Vi
 
     *Privacy*: the drawing is computed from the publication alone and shows nothing else.
     """
-    if view not in VIEWS:
-        raise ValueError(f"view {view!r} is none of {', '.join(VIEWS)}")
     size = publication.packed.pairs.size
-    # No large graph is laid out to be thrown away.
-    followed = view == "auto" and size <= _MOST_FOLLOWED
     if size > MOST_COPIES:
         raise DoesNotFit(
             f"the publication has {size:,} copies of vertices, and a picture shows at most "
             f"{MOST_COPIES}; write it as *.dot or *.txt, or look at it with pathveil inspect"
         )
-    layered = publication.layered if view == "layers" or followed else None
-    if layered is None or (view == "auto" and len(layered.arcs) > _MOST_FOLLOWED):
-        return matrix_svg(publication, theme=theme)
+    # No large graph is laid out to be thrown away.
+    if size > _MOST_FOLLOWED or len(publication.layered.arcs) > _MOST_FOLLOWED:
+        return matrix_svg(publication)
+    return layers_svg(publication)
+
+
+def layers_svg(publication: Publication) -> str:
+    """Return the layers of a publication as an SVG document, however many lines there are."""
+    layered = publication.layered
     title, facts = described(
         publication, counted(layered.height, "layer"), counted(len(layered.arcs), "arc")
     )
@@ -113,7 +102,6 @@ def publication_svg(publication: Publication, *, theme: Theme = "auto", view: Vi
         height=plan.bottoms[-1] + 14,
         title=title,
         about=f"{facts}. {_spoken(layered)}",
-        theme=theme,
         legend=_entries(layered, plan.names),
     )
 

@@ -16,7 +16,6 @@ import numpy.typing as npt
 from pathveil.drawing.sheet import (
     MARGIN,
     Entry,
-    Theme,
     copy_labels,
     heading,
     num,
@@ -52,7 +51,7 @@ class _MatrixPlan:
         return self.cell * len(self.names)
 
 
-def matrix_svg(publication: Publication, *, theme: Theme = "auto") -> str:
+def matrix_svg(publication: Publication) -> str:
     """Return the bits of a publication as an SVG document, one cell for each pair.
 
     Raises
@@ -75,7 +74,6 @@ def matrix_svg(publication: Publication, *, theme: Theme = "auto") -> str:
         height=plan.top + plan.side + 16,
         title=title,
         about=f"{facts}. A matrix with a row and a column for each copy of a vertex.",
-        theme=theme,
         legend=_entries(noisy=publication.policy.noisy),
     )
 

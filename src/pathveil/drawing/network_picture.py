@@ -26,7 +26,6 @@ from pathveil.drawing.layer_layout import FloatArray
 from pathveil.drawing.sheet import (
     MARGIN,
     Entry,
-    Theme,
     arrow,
     centred,
     circle,
@@ -258,7 +257,7 @@ class MapPlan:
     left: float = 0.0
 
 
-def network_svg(network: Network, walk: Walk | None = None, *, theme: Theme = "auto") -> str:
+def network_svg(network: Network, walk: Walk | None = None) -> str:
     """Return a drawing of a network as an SVG document, the walk on top of it if one is given.
 
     Vertices stand where the network's positions put them, else near their neighbours.
@@ -285,7 +284,6 @@ def network_svg(network: Network, walk: Walk | None = None, *, theme: Theme = "a
         height=plan.height,
         title=title,
         about=f"{title}: {facts}.",
-        theme=theme,
         legend=_entries(network, walk, plan),
     )
 

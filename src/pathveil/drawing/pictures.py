@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Literal, overload
 
 from pathveil.drawing.dot_and_tikz import publication_dot, publication_tikz
-from pathveil.drawing.layers import View, publication_svg
+from pathveil.drawing.layers import publication_svg
 from pathveil.drawing.network_picture import network_svg
-from pathveil.drawing.sheet import Theme
 from pathveil.drawing.terminal import publication_text_picture
 from pathveil.errors import MissingExtra
 from pathveil.files.atomic_write import write_aside
@@ -42,8 +41,6 @@ def draw(
     *,
     kind: Literal["svg", "dot", "tex", "txt"] | None = None,
     walk: Walk | None = None,
-    theme: Theme = "auto",
-    view: View = "auto",
 ) -> str: ...
 
 
@@ -54,8 +51,6 @@ def draw(
     *,
     kind: str | None = None,
     walk: Walk | None = None,
-    theme: Theme = "auto",
-    view: View = "auto",
 ) -> str | bytes: ...
 
 
@@ -65,8 +60,6 @@ def draw(
     *,
     kind: str | None = None,
     walk: Walk | None = None,
-    theme: Theme = "auto",
-    view: View = "auto",
 ) -> str | bytes:
     """Return a publication or a network as a picture, and write it where a path is given.
 
@@ -80,11 +73,6 @@ def draw(
         or "txt"; a network is drawn as SVG or PNG.
     walk
         A walk to draw into a network. Then the picture is as secret as the walk.
-    theme
-        "light", "dark", or "auto": an SVG follows the reader's device, other kinds are light.
-    view
-        How a publication is drawn: "layers", "matrix", or "auto", layers while their lines can be
-        followed.
 
     Examples
     --------
@@ -99,23 +87,16 @@ def draw(
         raise ValueError(f"the kind of picture is {kind!r}, expected {', '.join(able)}")
     if walk is not None and not isinstance(what, Network):
         raise ValueError("a walk is drawn into its network; a publication never shows its walk")
-    made = _drawn(what, kind, walk, theme, view)
+    made = _drawn(what, kind, walk)
     if path is not None:
         write_aside(path, made, private=isinstance(what, Network))
     return made
 
 
-def _drawn(
-    what: Publication | Network, kind: str, walk: Walk | None, theme: Theme, view: View
-) -> str | bytes:
+def _drawn(what: Publication | Network, kind: str, walk: Walk | None) -> str | bytes:
     if isinstance(what, Publication) and kind in _WRITTEN:
         return _WRITTEN[kind](what)
-    if kind == "png" and theme == "auto":
-        theme = "light"  # there is no reader's device to ask
-    if isinstance(what, Network):
-        svg = network_svg(what, walk, theme=theme)
-    else:
-        svg = publication_svg(what, theme=theme, view=view)
+    svg = network_svg(what, walk) if isinstance(what, Network) else publication_svg(what)
     return Picture(svg) if kind == "svg" else png_of(svg)
 
 

@@ -1,7 +1,7 @@
 """The sheet an SVG is drawn on: size, title, colours in light and dark, escaping.
 
 Colours are classes with plain values, so that programs without CSS variables show them too; the
-dark set stands in a media query where the reader's device shall decide (``theme="auto"``).
+dark set stands in a media query: the reader's device decides, and a PNG is light.
 
 How a node is called in pictures: ``b``, copies ``b₀ b₁``, pieces ``b′ b″``.
 
@@ -15,9 +15,8 @@ The legend under a picture: every mark that occurs, and what it means.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal
 from xml.sax.saxutils import escape as _escape
 
 from pathveil.model.layered import LayeredGraph, Node
@@ -158,9 +157,6 @@ def _cell(sign: str) -> int:
     return 2 if unicodedata.east_asian_width(sign) in "WF" else 1
 
 
-Theme = Literal["auto", "light", "dark"]
-THEMES: tuple[Theme, ...] = ("auto", "light", "dark")
-
 MARGIN = 24.0
 _FONT = "system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans',sans-serif"
 _LETTER = 0.6
@@ -204,29 +200,26 @@ def sheet(
     height: float,
     title: str,
     about: str,
-    theme: Theme,
     legend: Iterable[Entry] = (),
 ) -> str:
     """Return a whole SVG document with a title and a description for those who cannot see it.
 
     The legend, if there is one, stands below ``height``.
     """
-    if theme not in THEMES:
-        raise ValueError(f"theme {theme!r} is none of {', '.join(THEMES)}")
     drawn, bottom = drawn_legend(legend, left=MARGIN, top=height, right=width - MARGIN)
     height = bottom + 12 if drawn else height
     size = f'width="{num(width)}" height="{num(height)}"'
     # As wide as the window or the page, up to twice its own size.
     fit = f'width="100%" style="max-width:{num(2 * width)}px;height:auto"'
     head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="pathveil pathveil-{theme}" {fit} '
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="pathveil" {fit} '
         f'viewBox="0 0 {num(width)} {num(height)}" role="img" font-family="{_FONT}">'
     )
     parts = [
         head,
         f"<title>{text(title)}</title>",
         f"<desc>{text(about)}</desc>",
-        f"<style>{_style(theme)}</style>",
+        f"<style>{_style()}</style>",
         f'<rect class="page" {size}/>',
         *body,
         *drawn,
@@ -325,20 +318,15 @@ def paints(*, dark: bool) -> dict[str, Paint]:
     return found
 
 
-def _style(theme: Theme) -> str:
-    root = f".pathveil-{theme}"
-    light, dark = _rules(root, dark=False), _rules(root, dark=True)
-    if theme == "auto":
-        return f"{light}@media(prefers-color-scheme:dark){{{dark}}}"
-    return light if theme == "light" else dark
+def _style() -> str:
+    light, dark = ("".join(_rules(dark=dark)) for dark in (False, True))
+    return f"{light}@media(prefers-color-scheme:dark){{{dark}}}"
 
 
-def _rules(root: str, *, dark: bool) -> str:
-    rules = []
+def _rules(*, dark: bool) -> Iterator[str]:
     for name, (fill, line) in paints(dark=dark).items():
         parts = [f"fill:{fill}"] * (fill is not None) + [f"stroke:{line}"] * (line is not None)
-        rules.append(f"{root} .{name}{{{';'.join(parts)}}}")
-    return "".join(rules)
+        yield f".pathveil .{name}{{{';'.join(parts)}}}"
 
 
 Mark = Callable[[float, float], str]

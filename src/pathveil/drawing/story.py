@@ -24,7 +24,6 @@ from pathveil.drawing.network_picture import (
     taken_by_discs,
 )
 from pathveil.drawing.sheet import (
-    Theme,
     num,
     sheet,
     short_name,
@@ -50,13 +49,7 @@ _TALL = 424.0  # of a large panel
 Pairs = list[tuple[str, str]]
 
 
-def story_svg(
-    network: Network,
-    walk: Walk,
-    publication: Publication,
-    *,
-    theme: Theme = "light",
-) -> str:
+def story_svg(network: Network, walk: Walk, publication: Publication) -> str:
     """Return the story of one publication as an SVG document.
 
     Raises
@@ -123,7 +116,7 @@ def story_svg(
         f"Three steps: a network with a walk of {counted(len(walk) - 1, 'step')}; the published "
         f"pairs, {len(marked)} of {pairs} marked; what a partner, a competitor and readers see."
     )
-    return sheet(body, width=_WIDTH, height=foot + 22, title=title, about=about, theme=theme)
+    return sheet(body, width=_WIDTH, height=foot + 22, title=title, about=about)
 
 
 def _telling_partner(network: Network, walk: Walk) -> str:

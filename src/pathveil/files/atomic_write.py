@@ -208,7 +208,7 @@ def _cleared(path: Path) -> bool:
         return False
     try:
         # Held until it is gone: whoever has just begun it waits, sees that, and begins another.
-        if not _lock(number, wait=False) or os.fstat(number).st_uid != os.geteuid():
+        if not lock_file(number, wait=False) or os.fstat(number).st_uid != os.geteuid():
             return False
         path.unlink()
     except OSError:
@@ -229,13 +229,13 @@ def _begun(target: Path) -> tuple[int, Path]:
         except BaseException:
             _parts.discard(path)
             raise
-        _lock(number, wait=True)
+        lock_file(number, wait=True)
         if os.fstat(number).st_nlink:
             return number, path
         os.close(number)  # cleared between its first moment and its lock
 
 
-def _lock(number: int, *, wait: bool) -> bool:
+def lock_file(number: int, *, wait: bool) -> bool:
     """Return whether an open file is ours alone now; never where files cannot be locked."""
     try:
         import fcntl

@@ -8,7 +8,8 @@ names are read as codes, and what is read back in codes is shown in names.
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from io import StringIO
@@ -22,6 +23,7 @@ from pathveil.model.network import Network
 from pathveil.wording import did_you_mean
 
 _HEADER = ("name", "code")
+_CODE = re.compile(r"v[0-9]+")
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,17 @@ class Codes:
     def decode(self, codes: Sequence[str]) -> list[str]:
         """Return the name of each code; what is not a code of the table stays as it is."""
         return [self._name_of.get(code, code) for code in codes]
+
+
+def codes_hint(names: Iterable[str]) -> str:
+    """Return what ends a message about an unknown name where a network seems to be in codes.
+
+    >>> codes_hint(["v1", "v2"]), codes_hint(["v1", "Lyon"])
+    ('; the network seems to be in codes: give their table, --codes CODES.csv', '')
+    """
+    if all(_CODE.fullmatch(name) for name in names):
+        return "; the network seems to be in codes: give their table, --codes CODES.csv"
+    return ""
 
 
 def with_codes(network: Network) -> tuple[Network, list[tuple[str, str]]]:

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Self
 
 from pathveil.errors import BadFile
+from pathveil.files.atomic_write import lock_file
 from pathveil.files.safe_open import NotPlain, open_plain
 
 
@@ -68,8 +69,8 @@ class Journal:
         self._file = FileIO(number, "r+")
         try:
             os.fchmod(number, 0o600)
-            _hold(number, self.path)
-            self._recover(self._file.read())
+            hold_alone(number, self.path)
+            self._recover()
         except BaseException:
             self._file.close()
             raise
@@ -78,9 +79,9 @@ class Journal:
     def __exit__(self, *_: object) -> None:
         self._file.close()
 
-    def _recover(self, data: bytes) -> None:
+    def _recover(self) -> None:
         """Keep what was recorded whole, cut off the rest, and begin the file if it is empty."""
-        first, *lines = data.splitlines(keepends=True) or [b""]
+        first, *lines = self._file.read().splitlines(keepends=True) or [b""]
         if first != self._title:
             if not self._title.startswith(first):
                 raise BadFile(f"{self.path}: {self._mismatch}")
@@ -119,13 +120,8 @@ def _line(payload: bytes) -> bytes:
     return b"%08x %b\n" % (zlib.crc32(payload), payload)
 
 
-def _hold(number: int, path: Path) -> None:
+def hold_alone(number: int, path: Path) -> None:
     """Make sure that no other process has this journal open, or raise."""
-    try:
-        import fcntl
-    except ImportError:  # pragma: no cover - no such lock on this system
-        return
-    try:
-        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        raise BadFile(f"{path}: another process is at work on it; wait for that one") from None
+    # A file without a name is one that the other process has just removed.
+    if not lock_file(number, wait=False) or not os.fstat(number).st_nlink:
+        raise BadFile(f"{path}: another process is at work on it; wait for that one")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
@@ -23,13 +24,13 @@ _SMALL = 1 << 20
 _HALF_PAIR = re.compile(r"\\u[dD][89a-fA-F]")
 
 
-def json_text(value: object, refuse: type[PathveilError], *, dense: bool = False) -> str:
+def json_text(value: object, refuse: type[PathveilError]) -> str:
     """Return a value as JSON text; names with half of a surrogate pair in them are refused.
 
     >>> json_text(["Å", None], BadFile)
     '["Å", null]'
     """
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":") if dense else None)
+    text = json.dumps(value, ensure_ascii=False)
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -37,6 +38,16 @@ def json_text(value: object, refuse: type[PathveilError], *, dense: bool = False
             f"{shorten(value)} holds half of a surrogate pair, which is no text; rename it"
         ) from None
     return text
+
+
+def json_list(items: list[str]) -> str:
+    """Return a list of JSON texts, each on its own line."""
+    return "[\n    " + ",\n    ".join(items) + "\n  ]" if items else "[]"
+
+
+def json_object(parts: dict[str, str]) -> str:
+    """Return a file: an object of JSON texts, each key on its own line."""
+    return "{\n" + ",\n".join(f'  "{key}": {value}' for key, value in parts.items()) + "\n}\n"
 
 
 def parse_json(text: str, where: str) -> Any:
@@ -91,13 +102,10 @@ def _object(where: str, items: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return an object of JSON, each key of which is given once."""
     made = dict(items)
     if len(made) != len(items):
-        seen: set[str] = set()
-        for key, _ in items:
-            if key in seen:
-                raise BadFile(
-                    f"{where}: key {shorten(key)} is given twice in one object; keep one of them"
-                )
-            seen.add(key)
+        twice = next(key for key, often in Counter(key for key, _ in items).items() if often > 1)
+        raise BadFile(
+            f"{where}: key {shorten(twice)} is given twice in one object; keep one of them"
+        )
     return made
 
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from pathveil.errors import BadFile, MissingExtra, NotAWalk, UnknownVertex
 from pathveil.files.atomic_write import open_file, read_text, shorten
-from pathveil.files.codes import Codes
+from pathveil.files.codes import Codes, codes_hint
 from pathveil.files.networks.columns import MOST_COLUMNS
 from pathveil.files.strict_json import parse_json
 from pathveil.files.text_rows import Row, text_rows
@@ -185,7 +185,7 @@ def _check(names: Sequence[str], place_of: Callable[[int], str], network: Networ
             raise UnknownVertex(
                 f"{place_of(start + at)}: {shorten(part[at])} is not a vertex of the network of "
                 f"{len(network)}; correct the walk or add the vertex"
-                + did_you_mean(part[at], network.vertices)
+                + (did_you_mean(part[at], network.vertices) or codes_hint(network.vertices))
             )
         steps = np.stack([visits[:-1], visits[1:]], axis=1)
         astray = np.flatnonzero(network.link_places(steps) < 0)

@@ -28,7 +28,7 @@ so, because even a rounded number says something about the network.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf, isqrt, log
 
@@ -47,8 +47,6 @@ from pathveil.model.network import Network
 IndexArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
 
-ORDERS, LINKS, TRIES = 12, 200, 60
-"""How many orders, links and tries an estimate looks at unless told otherwise."""
 PLAIN_WORK = 150_000
 """Links times orders times vertices up to which plain Python takes no longer than to compile."""
 JOINS = 4
@@ -59,10 +57,10 @@ LADDER = (1, 2, 3, 5)
 """A number is rounded up to one of these times a power of ten."""
 USEFUL = 4
 """A mean class size below this hides a link among fewer than sixteen pairs, and is hard to draw."""
-EFFORT = {"orders": 8, "links": 200, "tries": 40}
-LESS_EFFORT = {"orders": 2, "links": 20, "tries": 3}
-"""How closely a setting is looked at, and how closely on large networks."""
-_LARGE = 5_000
+EFFORT, LESS_EFFORT = (8, 200, 40), (2, 20, 3)
+"""How many orders, links and tries an estimate looks at, and how many on a large network."""
+LARGE = 5_000
+"""Vertices from which a network is large."""
 
 
 @dataclass(frozen=True)
@@ -129,9 +127,7 @@ def estimate_loss(
     grouping: Grouping,
     *,
     source: Source,
-    orders: int = ORDERS,
-    links: int = LINKS,
-    tries: int = TRIES,
+    effort: tuple[int, int, int] | None = None,
 ) -> GroupingLoss:
     """Return the estimated loss of a grouping of this network.
 
@@ -139,8 +135,8 @@ def estimate_loss(
     ----------
     source
         Which orders, links and tries are looked at; nothing of it is published.
-    orders, links, tries
-        How many of each.
+    effort
+        How many of each; None: fewer on a large network.
 
     *Cost*: for each order and link, the neighbours of two classes are looked at again; a try costs
     what a draw costs.
@@ -151,44 +147,40 @@ def estimate_loss(
     >>> from pathveil.grouping.draw_grouping import group
     >>> ring = Network.from_links([(i, (i + 1) % 60) for i in range(60)])
     >>> grouping = group(ring, classes=20, source=Seeded(1))
-    >>> loss = estimate_loss(ring, grouping, source=Seeded(2), orders=3, tries=10)
+    >>> loss = estimate_loss(ring, grouping, source=Seeded(2), effort=(3, 200, 10))
     >>> loss.worst < 1, round(loss.load, 2)
     (True, 0.32)
     """
     grouping.require_harmonious(network)
     require_possible(network, grouping.terms)
+    orders, links, tries = effort or _effort_for(network)
     asked = np.arange(len(network.pairs))
     if links < len(asked):
         asked = np.unique(below_many(source, len(asked), links))
     losses = np.stack(
         [_order_losses(network, grouping, asked, orders, source) for _ in range(orders)]
     )
+    made = sum(try_colouring(network, grouping.terms, source) is not None for _ in range(tries))
     # Over equally likely orders the mean of P without over P with is the mean of e^-loss.
     typical = -np.log(np.exp(-losses).mean(axis=0))
     return GroupingLoss(
         mean=float(typical.mean()),
         worst=float(typical.max()),
         largest=float(losses.max()),
-        success=success_share(network, grouping, source=source, tries=tries),
+        success=proportion(made, tries),
         load=grouping.load_of(network),
         links=len(asked),
         orders=orders,
     )
 
 
+def _effort_for(network: Network) -> tuple[int, int, int]:
+    return EFFORT if len(network) <= LARGE else LESS_EFFORT
+
+
 def one_time_loss(network: Network, grouping: Grouping) -> float:
-    """Return what a grouping costs any link once, about: the same number whenever it is asked.
-
-    *Cost*: bounded, as for :func:`turn_dial`.
-    """
-    effort = EFFORT if len(network) <= _LARGE else LESS_EFFORT
-    return estimate_loss(network, grouping, source=Seeded(grouping.digest), **effort).one_time
-
-
-def success_share(network: Network, grouping: Grouping, *, source: Source, tries: int) -> Interval:
-    """Return the share of tries with these terms that succeed, with its 95 % interval."""
-    made = sum(try_colouring(network, grouping.terms, source) is not None for _ in range(tries))
-    return proportion(made, tries)
+    """Return what a grouping costs any link once, about: the same number whenever it is asked."""
+    return estimate_loss(network, grouping, source=Seeded(grouping.digest)).one_time
 
 
 def _order_losses(
@@ -221,19 +213,6 @@ def _link_numbers(network: Network) -> IndexArray:
 
 
 # -- how many classes ---------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class DialRow:
-    """One setting: a grouping drawn with it, for show only, and its loss."""
-
-    grouping: Grouping
-    loss: GroupingLoss
-
-    @property
-    def classes(self) -> int:
-        """The setting itself."""
-        return self.grouping.terms.classes
 
 
 @dataclass(frozen=True)
@@ -321,12 +300,12 @@ def recommend(
     return Recommendation(classes, links, degree, rounded, len(network))
 
 
-def turn_dial(network: Network, *, source: Source) -> Iterator[DialRow]:
-    """Yield one row for each setting that can be drawn, from small classes to large ones.
+def turn_dial(network: Network, *, source: Source) -> Iterator[tuple[Grouping, GroupingLoss]]:
+    """Yield each setting that can be drawn, from small classes to large ones: one, and its loss.
 
     *Cost*: bounded: on large networks fewer orders, links and tries are looked at.
     """
-    effort = EFFORT if len(network) <= _LARGE else LESS_EFFORT
+    effort = _effort_for(network)
     most, drawn = 4 * recommend(network).classes, None
     for mean in MEANS:
         classes = len(network) // mean
@@ -335,25 +314,14 @@ def turn_dial(network: Network, *, source: Source) -> Iterator[DialRow]:
         if classes < 2:
             return
         try:
-            grouping = group(network, classes=classes, source=source, tries=effort["tries"])
+            grouping = group(network, classes=classes, source=source, tries=effort[2])
         except BadGrouping:
             if drawn is None:
                 continue  # such small classes cannot all have two members
             return
         if grouping.classes != drawn:
-            yield dial_row(network, grouping, source=source, effort=effort)
+            yield grouping, estimate_loss(network, grouping, source=source, effort=effort)
         drawn = grouping.classes
-
-
-def dial_row(
-    network: Network,
-    grouping: Grouping,
-    *,
-    source: Source,
-    effort: Mapping[str, int] = EFFORT,
-) -> DialRow:
-    """Return a grouping with its loss, as a row of the dial."""
-    return DialRow(grouping, estimate_loss(network, grouping, source=source, **effort))
 
 
 def share_alone(one: Grouping, other: Grouping) -> float:

@@ -17,7 +17,7 @@ from decimal import ROUND_CEILING, Decimal
 from typing import TYPE_CHECKING, Literal
 
 from pathveil.errors import BadArgument
-from pathveil.wording import counted, html_table
+from pathveil.wording import counted, html_table, times
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -150,15 +150,6 @@ class Adversary:
         if self.releases > 1:
             words += f", {self.releases} fresh releases of the same"
         return words
-
-
-def times(count: int) -> str:
-    """Return how often in words.
-
-    >>> times(1), times(2), times(3)
-    ('once', 'twice', '3 times')
-    """
-    return {1: "once", 2: "twice"}.get(count, f"{count} times")
 
 
 @dataclass(frozen=True)

@@ -207,12 +207,9 @@ class Network(IndexedGraph):
         >>> Network.placed(("a", "b"), np.array([[0, 1]]), {"a": (0.0, 0.0)}).unplaced
         ('b',)
         """
-        missing = tuple(name for name in vertices if name not in places)
-        if not missing:
-            return cls(vertices, pairs, places, (), labels or {})
-        unplaced = missing if len(missing) < len(vertices) else ()
-        known = {name: places[name] for name in vertices if name in places} or None
-        return cls(vertices, pairs, known, unplaced, labels or {})
+        known = {name: places[name] for name in vertices if name in places} if places else {}
+        unplaced = tuple(name for name in vertices if name not in known) if known else ()
+        return cls(vertices, pairs, known or None, unplaced, labels or {})
 
     @classmethod
     def parse(cls, text: str) -> Network:
@@ -330,7 +327,7 @@ class Network(IndexedGraph):
         >>> Network.from_links([("x", "y"), ("a", "b")], connected=False).largest_component().links
         (('a', 'b'),)
         """
-        count, part = self._parts
+        count, part = self.parts
         if count <= 1:
             return self
         sizes = np.bincount(part)

@@ -415,13 +415,8 @@ class Publication:
 
         return read_believable(path, trust=trust)
 
-    def draw(self, *, view: Literal["auto", "layers", "matrix"] = "auto") -> str:
+    def draw(self) -> str:
         """Return a picture as SVG, which a notebook shows; :func:`pathveil.draw` writes files.
-
-        Parameters
-        ----------
-        view
-            "layers", "matrix", or "auto": layers while their lines can be followed.
 
         Examples
         --------
@@ -431,7 +426,7 @@ class Publication:
         """
         from pathveil.drawing.pictures import draw
 
-        return draw(self, view=view)
+        return draw(self)
 
     def __str__(self) -> str:
         lines = [f"{head + ':':22}{words}" for head, words in Verdict.of(self).rows()]

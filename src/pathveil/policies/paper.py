@@ -11,7 +11,7 @@ from pathveil.chance.exponential import ExactProbability
 from pathveil.chance.law import ALWAYS, PairLaw
 from pathveil.chance.symbolic_loss import ExactLoss
 from pathveil.model.certificate import Adversary, CertificateRow, Loss
-from pathveil.policies.base import (
+from pathveil.policies.kinds import (
     ABSENCE,
     READ,
     UNPROTECTED,

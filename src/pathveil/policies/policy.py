@@ -15,11 +15,19 @@ from pathveil.chance.urn import Urn
 from pathveil.errors import BadBudget, Incompatible
 from pathveil.model.bits import pattern_count, pattern_table
 from pathveil.model.certificate import Adversary, PolicyTerms
-from pathveil.policies.base import Number, PolicyKind, Shared, copy_count, use_count
+from pathveil.policies.kinds import (
+    Balanced,
+    Frontier,
+    Number,
+    PolicyKind,
+    Sealed,
+    Shared,
+    TwoSided,
+    copy_count,
+    use_count,
+)
 from pathveil.policies.paper import Paper
 from pathveil.policies.remembering import Remembering
-from pathveil.policies.simple import Balanced, Frontier, Sealed
-from pathveil.policies.two_sided import TwoSided
 from pathveil.wording import did_you_mean
 
 KINDS: tuple[type[PolicyKind], ...] = (Balanced, Sealed, Frontier, Remembering, TwoSided, Paper)

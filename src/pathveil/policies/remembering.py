@@ -11,7 +11,7 @@ from pathveil.chance.exponential import ExactProbability
 from pathveil.chance.law import PairLaw
 from pathveil.chance.urn import Urn
 from pathveil.errors import BadBudget
-from pathveil.policies.base import ABSENCE, READ, Number, PolicyKind, Shared, exact_number
+from pathveil.policies.kinds import ABSENCE, READ, Number, PolicyKind, Shared, exact_number
 
 LIKE_LINKS = 4
 """Balls for *on the walk* if only the usage is given: chaff is then shown about as unevenly as the

@@ -233,7 +233,7 @@ def publish_under(
         release = replace(release, salt=source.take(SALT_BYTES).hex())
     if not terms.remembers:
         return release
-    place, before = len(history) + 1, history.last
+    place, before = len(history.releases) + 1, history.last
     digest = release_digest(place, before, release)
     return replace(release, series=SeriesPlace(place, before, digest))
 
@@ -266,7 +266,7 @@ def _draw_packed(
             terms.over(PackedBits(path.positions, bits)),
             path,
             drawing=_carried(terms, bits, path),
-            place=len(history) + 1,
+            place=len(history.releases) + 1,
             unsafe=source.unsafe,
         )
         for bits, path in zip(drawn, lifted, strict=True)

@@ -227,16 +227,14 @@ class ReleaseTerms:
         after: History | None = None,
     ) -> ReleaseTerms:
         """Return the terms of what a caller gave: without a policy, the series' or balanced."""
-        begun = after is not None and len(after) > 0
+        before = () if after is None else after.releases
         if policy is not None:
             chosen = as_policy(policy)
-        elif after is not None and begun:
-            chosen = Policy.from_terms(after.releases[0].policy)
         else:
-            chosen = Policy.balanced()
+            chosen = Policy.from_terms(before[0].policy) if before else Policy.balanced()
         public = None if universe is None else Universe.of(universe)
         terms = cls(chosen, layering, direction, form, capacity, grouping, public)
-        if begun:
+        if before:
             terms.require_goes_with("series")
         return terms
 

@@ -54,14 +54,20 @@ GOLDEN = """{
   "format": "pathveil/publication",
   "version": 1,
   "unsafe": false,
-  "policy": {"name": "paper", "parameters": {"vertex": "1", "link": "1/2"}, \
-"noisy": false},
+  "policy": {"name": "paper", "parameters": {"vertex": "1", "link": "1/2"}, "noisy": false},
   "layering": "backtracking",
   "direction": null,
   "universe": null,
   "grouping": null,
   "series": null,
   "salt": null,
+  "certificate": {"rows": [
+    {"adversary": {"kind": "lacks-links", "walk_links": 1, "other_links": 0, "uses": null, "copies": [1, 2], "releases": 1, "on_walks": null}, "presence": {"expression": "ln 2", "decimal": "0.6932"}, "absence": {"expression": "inf", "decimal": "inf"}, "bound": true}
+  ], "identification": [
+    {"joins": 4, "before": "0.2500", "after": "0.4688", "certain": "0.1250", "by": "bits", "copies": null}
+  ], "not_protected": [
+    "copies"
+  ]},
   "vertices": [
     {"name": "a", "copies": 1},
     {"name": "b", "copies": 1},
@@ -91,20 +97,9 @@ GOLDEN = """{
     [5],
     [],
     []
-  ],
-  "certificate": {"rows": [
-    {"adversary": {"kind": "lacks-links", "walk_links": 1, "other_links": 0, "uses": null, \
-"copies": [1, 2], "releases": 1, "on_walks": null}, "presence": \
-{"expression": "ln 2", \
-"decimal": "0.6932"}, "absence": {"expression": "inf", "decimal": "inf"}, "bound": true}
-  ], "identification": [
-    {"joins": 4, "before": "0.2500", "after": "0.4688", "certain": "0.1250", "by": "bits", \
-"copies": null}
-  ], "not_protected": [
-    "copies"
-  ]}
+  ]
 }
-"""
+"""  # noqa: E501
 
 words = st.text(st.characters(codec="utf-8"), max_size=6)
 names = st.text(st.characters(codec="utf-8"), min_size=1, max_size=6)

@@ -6,6 +6,7 @@ import networkx as nx
 import numpy as np
 
 from pathveil.layering.adjacency import Adjacency, Int32Array, Int64Array
+from pathveil.layering.exact import bad_vertices, cooling
 from pathveil.layering.kernels.bundle_annealing import (
     Bundled,
     anneal_bundles,
@@ -18,7 +19,6 @@ from pathveil.layering.kernels.bundle_annealing import (
 )
 from pathveil.layering.kernels.forcing import opposite_entries
 from pathveil.layering.kernels.running import compiled
-from pathveil.layering.splitting import bad_vertices, cooling
 from tests.layering.graphs import (
     adjacency,
     consistent,

@@ -180,7 +180,7 @@ def test_small_graphs_are_layered_without_numba() -> None:
         "from pathveil.layering.adjacency import Adjacency\n"
         "from pathveil.layering.orientation import orient\n"
         "from pathveil.layering.exact import layered_arcs\n"
-        "from pathveil.layering.splitting import split_order\n"
+        "from pathveil.layering.exact import split_order\n"
         "ring = Adjacency.from_pairs(9, [(i, (i + 1) % 9) for i in range(9)])\n"
         "path = Adjacency.from_pairs(40, [(i, i + 1) for i in range(39)])\n"
         "orient(ring), orient(path), layered_arcs(ring, split_order(ring))\n"

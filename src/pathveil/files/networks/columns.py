@@ -14,37 +14,19 @@ from dataclasses import dataclass
 from pathveil.errors import BadFile, UnclearColumns
 from pathveil.files.atomic_write import shorten
 
-_ALIKE = (
-    ("source", "target"),
-    ("u", "v"),
-    ("node1", "node2"),
-    ("vertex1", "vertex2"),
-    ("nodea", "nodeb"),
-    ("vertexa", "vertexb"),
-    ("end1", "end2"),
-    ("endpoint1", "endpoint2"),
-)
+_ALIKE = (("source", "target"), ("u", "v"), ("node1", "node2"), ("nodea", "nodeb"))
 _DIRECTED = (
     ("from", "to"),
     ("src", "dst"),
     ("src", "dest"),
     ("start", "end"),
     ("origin", "destination"),
-    ("orig", "dest"),
     ("source", "destination"),
-    ("source", "dest"),
-    ("src", "tgt"),
     ("supplier", "customer"),
     ("seller", "buyer"),
     ("sender", "receiver"),
-    ("sender", "recipient"),
     ("exporter", "importer"),
-    ("caller", "callee"),
     ("parent", "child"),
-    ("follower", "followee"),
-    ("citing", "cited"),
-    ("tail", "head"),
-    ("begin", "end"),
 )
 KNOWN_WORDS = (_ALIKE[0], _DIRECTED[0], *_ALIKE[1:], *_DIRECTED[1:])
 """Pairs of words over the two columns of a link, in either order. Spaces, hyphens, underscores,

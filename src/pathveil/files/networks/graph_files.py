@@ -39,7 +39,6 @@ GRAPH_LIMIT = 64 << 20
 DEEPEST = 1000
 """Elements in one another."""
 
-PREFIX = "topohub:"
 _BY_ID = "name vertices by their ids: pathveil network clean --names id (names='id')"
 _REFUSED = (
     nx.NetworkXException,
@@ -54,22 +53,13 @@ _REFUSED = (
 """What networkx raises for files that are not what they seem."""
 
 
-def raw_of_xml(
-    data: bytes, where: str, *, root: str | None = None, names: Names | None = None
-) -> RawNetwork:
-    """Return the network of a GraphML or GEXF document.
-
-    Parameters
-    ----------
-    root
-        ``"graphml"`` or ``"gexf"`` where the file's suffix promises one; else the first
-        tag decides.
-    """
+def raw_of_xml(data: bytes, where: str, *, names: Names | None = None) -> RawNetwork:
+    """Return the network of a GraphML or GEXF document, which its first tag tells apart."""
     if not data.strip():
-        raise BadFile(f"{where}: is empty, expected {root or 'XML'}; get the file again")
+        raise BadFile(f"{where}: is empty, expected XML; get the file again")
     if b"\0" in data and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
         decode(data, where)
-    tags = _Pass(where, root)
+    tags = _Pass(where)
     try:
         # ErrorHandler's own methods raise what they are given.
         from defusedxml import DefusedXmlException
@@ -100,9 +90,9 @@ def raw_of_xml(
 class _Pass(ContentHandler):
     """Goes over the tags of either dialect and refuses what networkx would not."""
 
-    def __init__(self, where: str, root: str | None) -> None:
+    def __init__(self, where: str) -> None:
         super().__init__()
-        self.where, self.root = where, root
+        self.where, self.root = where, ""
         self._spot: Locator | None = None
         self._depth = self._graphs = 0
         self._declared: set[str] = set()
@@ -120,11 +110,10 @@ class _Pass(ContentHandler):
     def startElement(self, name: str, attrs: AttributesImpl) -> None:  # noqa: N802
         tag = name.rpartition(":")[2]
         if not self._depth:
-            wanted = (self.root,) if self.root else ("graphml", "gexf")
-            if tag not in wanted:
+            if tag not in {"graphml", "gexf"}:
                 raise self._wrong(
-                    f"the document is <{shorten(tag)[1:-1]}>, expected <{'> or <'.join(wanted)}>; "
-                    "check whether this is the right file"
+                    f"the document is <{shorten(tag)[1:-1]}>, expected <graphml> or <gexf>; check "
+                    "whether this is the right file"
                 )
             self.root = tag
         self._depth += 1
@@ -279,7 +268,7 @@ def raw_of_topohub(name: str, *, names: Names | None = None) -> RawNetwork:
         with warnings.catch_warnings():
             # The package leaves its files to the garbage collector.
             warnings.simplefilter("ignore", ResourceWarning)
-            value = topohub.get(name.removeprefix(PREFIX))
+            value = topohub.get(name.removeprefix("topohub:"))
     except Exception as error:  # noqa: BLE001 - the package raises whatever its files raise
         raise BadFile(
             f"{name}: topohub has no such network ({type(error).__name__}); names look like "

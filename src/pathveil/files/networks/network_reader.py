@@ -21,14 +21,14 @@ from pathveil.files.networks.raw_network import Note, RawNetwork, Simplify, fini
 from pathveil.files.networks.tables import raw_of_folder, raw_of_parquet, raw_of_table
 from pathveil.model.network import Network
 
-Format = Literal["table", "parquet", "graphml", "gexf", "xml", "gml", "json"]
+Format = Literal["table", "parquet", "xml", "gml", "json"]
 Names = Literal["id", "label"]
 
 TOPOHUB = "topohub:"
 _SUFFIXES: dict[str, Format] = {
     **dict.fromkeys((".csv", ".tsv", ".tab", ".edges", ".edgelist", ".el"), "table"),
-    ".graphml": "graphml",
-    ".gexf": "gexf",
+    ".graphml": "xml",
+    ".gexf": "xml",
     ".gml": "gml",
     ".json": "json",
     ".parquet": "parquet",
@@ -186,9 +186,8 @@ def _raw_of_content(
         raise too_large(where, size, graph_files.GRAPH_LIMIT, advice="write the links as CSV")
     handle.seek(0)
     data = handle.read()
-    if kind in {"graphml", "gexf", "xml"}:
-        root = None if kind == "xml" else kind
-        return graph_files.raw_of_xml(data, where, root=root, names=names)
+    if kind == "xml":
+        return graph_files.raw_of_xml(data, where, names=names)
     read = graph_files.raw_of_gml if kind == "gml" else graph_files.raw_of_json
     return read(decode(data, where), where, names=names)
 

@@ -17,6 +17,7 @@ from pathveil.errors import BadFile, PathveilError
 from pathveil.files.atomic_write import write_aside
 from pathveil.files.networks.columns import KNOWN_WORDS
 from pathveil.files.networks.network_reader import parse_network
+from pathveil.files.strict_json import json_list, json_object
 from pathveil.model.network import Network
 
 _TABLES = {".csv": ",", ".tsv": "\t"}
@@ -53,22 +54,22 @@ def network_content(network: Network, name: str | Path) -> bytes:
         raise BadFile(
             f"{name}: networks are written as .csv, .tsv or .json; choose one of these names"
         )
-    for quoting in (csv.QUOTE_MINIMAL, csv.QUOTE_ALL):
-        content = edge_table(network.links, separator=_TABLES.get(suffix, ","), quoting=quoting)
-        if content is not None and _reads_back(content, network):
+    content = edge_table(network.links, separator=_TABLES.get(suffix, ","))
+    try:
+        if content is not None and parse_network(content, format="table") == network:
             return content
+    except PathveilError:
+        pass
     raise BadFile(
-        f"{name}: some names of this network cannot stand in a table (line ends, space around "
-        "them); write it as .json"
+        f"{name}: some names of this network cannot be in a table (line ends, space around them, "
+        "a # in front); write it as .json"
     )
 
 
-def edge_table(
-    edges: Sequence[tuple[str, str]], *, separator: str = ",", quoting: int = csv.QUOTE_ALL
-) -> bytes | None:
+def edge_table(edges: Sequence[tuple[str, str]], *, separator: str = ",") -> bytes | None:
     r"""Return edges line by line under a header without a vertex name; None if no header is free.
 
-    >>> edge_table([("source", "a")], quoting=csv.QUOTE_MINIMAL)
+    >>> edge_table([("source", "a")])
     b'from,to\nsource,a\n'
     """
     names = {name.casefold() for edge in edges for name in edge}
@@ -76,17 +77,8 @@ def edge_table(
     if header is None:
         return None
     text = io.StringIO()
-    writer = csv.writer(text, delimiter=separator, lineterminator="\n", quoting=quoting)  # type: ignore[arg-type]
-    writer.writerow(header)
-    writer.writerows(edges)
+    csv.writer(text, delimiter=separator, lineterminator="\n").writerows([header, *edges])
     return text.getvalue().encode("utf-8", "surrogatepass")
-
-
-def _reads_back(content: bytes, network: Network) -> bool:
-    try:
-        return parse_network(content, format="table") == network
-    except PathveilError:
-        return False
 
 
 def _json(network: Network) -> bytes:
@@ -95,9 +87,8 @@ def _json(network: Network) -> bytes:
         {"id": name, **dict(zip("xy", places.get(name, ()), strict=False))}
         for name in network.vertices
     ]
-    lines = [
-        ("nodes", [json.dumps(node, ensure_ascii=True) for node in nodes]),
-        ("links", [json.dumps({"source": u, "target": v}) for u, v in network.links]),
-    ]
-    parts = [f'  "{key}": [\n    ' + ",\n    ".join(rows) + "\n  ]" for key, rows in lines]
-    return ("{\n" + ",\n".join(parts) + "\n}\n").encode()
+    links = [{"source": u, "target": v} for u, v in network.links]
+    parts = {"nodes": nodes, "links": links}
+    return json_object(
+        {key: json_list([json.dumps(row) for row in rows]) for key, rows in parts.items()}
+    ).encode()

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from pathveil.errors import BadFile, BadNetwork, NotConnected, NotSimple, UnknownVertex
 from pathveil.files.atomic_write import shorten
-from pathveil.model.graph_index import connected_parts, pairs_of_keys, sorted_names
+from pathveil.model.graph_index import pairs_of_keys, sorted_names
 from pathveil.model.network import Network
 from pathveil.wording import counted, did_you_mean
 
@@ -24,8 +24,6 @@ Simplify = bool | Literal["parallel"]
 """What may be repaired: nothing, everything, or parallel links alone."""
 Note = Callable[[str], None]
 """Takes a sentence about something that was decided while reading."""
-
-_MANY_LINKS = 1 << 19
 
 
 @dataclass
@@ -116,18 +114,25 @@ def finish(
     del again
     nobody = np.zeros(0, dtype=np.int64)
     raw.left = raw.right = nobody  # no message needs them any more, and they are large
-    kept = _component(raw.where, names, keys, largest=largest_component)
     pairs = pairs_of_keys(keys, size)
     del keys
-    points = {raw.names[i]: point for i, point in raw.points.items()}
-    if kept is not None:
-        pairs = (np.cumsum(kept) - 1)[pairs[kept[pairs[:, 0]]]]
-        tell(f"{raw.where}: {counted(size - int(kept.sum()), 'vertex', 'vertices')} left out")
-        names = tuple(name for name, keep in zip(names, kept.tolist(), strict=True) if keep)
-        points = {name: points[name] for name in names if name in points}
     if not len(pairs):
         raise BadNetwork(f"{raw.where}: the network has no link; a walk needs at least one")
-    return Network.placed(names, pairs, points)
+    points = {raw.names[i]: point for i, point in raw.points.items()}
+    network = Network.placed(names, pairs, points)
+    count, part = network.parts
+    if count > 1 and not largest_component:
+        lone = names[int(np.flatnonzero(part == np.argmin(np.bincount(part)))[0])]
+        raise NotConnected(
+            f"{raw.where}: the network of {counted(size, 'vertex', 'vertices')} has {count} "
+            f"components (the smallest holds {shorten(lone)}), expected one; add the missing "
+            "links, or keep the largest component: pathveil network clean --largest-component "
+            "(largest_component=True)"
+        )
+    if count > 1:
+        network = network.largest_component()
+        tell(f"{raw.where}: {counted(size - len(network), 'vertex', 'vertices')} left out")
+    return network
 
 
 def row_of(raw: RawNetwork, vertex: str) -> tuple[str, ...]:
@@ -143,41 +148,6 @@ def row_of(raw: RawNetwork, vertex: str) -> tuple[str, ...]:
     if here in others:
         raise _self_loop(raw, int(np.flatnonzero((raw.left == here) & (raw.right == here))[0]))
     return tuple(sorted(raw.names[i] for i in others.tolist()))
-
-
-def _component(
-    where: str, names: tuple[str, ...], keys: npt.NDArray[np.int64], *, largest: bool
-) -> npt.NDArray[np.bool_] | None:
-    """Return which vertices are kept, None for all."""
-    size = len(names)
-    count, part = _parts(size, keys)
-    if count == 1:
-        return None
-    sizes = np.bincount(part)
-    if not largest:
-        lone = names[int(np.flatnonzero(part == np.argmin(sizes))[0])]
-        raise NotConnected(
-            f"{where}: the network of {counted(size, 'vertex', 'vertices')} has {count} components "
-            f"(the smallest holds {shorten(lone)}), expected one; add the missing links, or keep "
-            "the largest component: pathveil network clean --largest-component "
-            "(largest_component=True)"
-        )
-    # The component of the first vertex in name order wins a tie.
-    return np.asarray(part == part[int(np.argmax(sizes[part]))])
-
-
-def _parts(size: int, keys: npt.NDArray[np.int64]) -> tuple[int, npt.NDArray[np.int64]]:
-    """Return how many components there are, and which one each vertex is in.
-
-    Links are merged half a million at a time: after the first ones almost every link is inside a
-    component, and costs two look-ups.
-    """
-    count, part = size, np.arange(size, dtype=np.int64)
-    for start in range(0, len(keys), _MANY_LINKS):
-        ends = part[pairs_of_keys(keys[start : start + _MANY_LINKS], size)]
-        count, merged = connected_parts(count, ends[ends[:, 0] != ends[:, 1]])
-        part = merged[part]
-    return count, part
 
 
 _CLEAN = "pathveil network clean --simplify (simplify=True)"

@@ -38,7 +38,7 @@ from pathveil.files.text_rows import SAMPLE, Row, separator_of, text_rows
 SMALL = 1 << 20
 """Bytes up to which a file is read line by line: loading pyarrow takes as long."""
 
-BLOCK = 1 << 23
+BLOCK = 1 << 20
 """Bytes that pyarrow parses at a time."""
 
 UNDIRECTED = "{}: links are read as undirected"
@@ -202,7 +202,7 @@ class _PlainLines(io.RawIOBase):
 
 def _fast(handle: BinaryIO, where: str, columns: Chosen | None) -> RawNetwork | None:
     """Return the links of a file that pyarrow reads as a person would; else None."""
-    from pyarrow import ArrowException, PythonFile, dictionary, int32, string
+    from pyarrow import ArrowException, PythonFile, string
     from pyarrow import csv as arrow_csv
 
     line, cells = next(_rows(handle, where))
@@ -226,7 +226,7 @@ def _fast(handle: BinaryIO, where: str, columns: Chosen | None) -> RawNetwork | 
             ),
             convert_options=arrow_csv.ConvertOptions(
                 include_columns=chosen,
-                column_types=dict.fromkeys(chosen, dictionary(int32(), string())),
+                column_types=dict.fromkeys(chosen, string()),
                 strings_can_be_null=False,
             ),
         )
@@ -273,33 +273,32 @@ _ODD_NAME = r'^\s*$|^\s*#|["\x00-\x1f\x7f]'
 class NameTable:
     """Names of two columns, numbered as batches come; pyarrow compares them.
 
-    Dictionaries are merged when those that wait are four times as large as the one there is, so
-    that few wait and none is looked up often.
+    Columns wait until they are four times as long as the list of names, so that few wait and no
+    name is looked up often.
     """
 
     def __init__(self) -> None:
         import pyarrow as pa
 
         self._arrow = pa
-        self._names = pa.array([], pa.string())
+        self._names = pa.nulls(0, pa.string())  # pa.array would import pandas
         self._waiting: list[Any] = []
         self._weight = 0
         self._codes: list[npt.NDArray[np.int32]] = []
 
     def add(self, left: Any, right: Any) -> None:
-        """Add the dictionary-encoded columns of one batch."""
-        self._waiting += [left, right]
-        self._weight += len(left.dictionary) + len(right.dictionary)
-        if self._weight > max(4 * len(self._names), _BATCH):
+        """Add two columns of texts."""
+        self._waiting += [left, right] if len(left) else []
+        self._weight += 2 * len(left)
+        if self._weight > max(4 * len(self._names), 4 * _BATCH):
             self._merge()
 
     def _merge(self) -> None:
-        pa = self._arrow
-        known = pa.DictionaryArray.from_arrays(pa.array([], pa.int32()), self._names)
-        # The first dictionary keeps its numbers.
-        merged = pa.chunked_array([known, *self._waiting]).unify_dictionaries()
-        self._codes += [part.indices.to_numpy() for part in merged.chunks[1:]]
-        self._names = merged.chunk(0).dictionary
+        # The names come first, so they keep their numbers.
+        columns = self._arrow.chunked_array([self._names, *self._waiting], self._arrow.string())
+        for part in columns.dictionary_encode().chunks[-len(self._waiting) :]:
+            self._codes.append(part.indices.to_numpy())
+            self._names = part.dictionary
         self._waiting, self._weight = [], 0
 
     def finished(
@@ -438,15 +437,12 @@ def _require_honest(facts: Any, handle: BinaryIO, where: str) -> None:
 
 
 def _texts(column: Any, where: str, label: str) -> Any:
-    """Return a column as a dictionary of texts."""
-    from pyarrow import DictionaryArray, int32, string, types
+    """Return a column as texts."""
+    from pyarrow import string
 
     if column.null_count:
         raise BadFile(
             f"{where}: column {shorten(label)} has empty cells, expected the name of a vertex in "
             "each; remove these rows, or complete them"
         )
-    encoded = column if types.is_dictionary(column.type) else column.dictionary_encode()
-    return DictionaryArray.from_arrays(
-        encoded.indices.cast(int32()), encoded.dictionary.cast(string())
-    )
+    return column.cast(string())

@@ -1,33 +1,41 @@
 """``*.veil``: a publication as compact as its bits, in either form.
 
-The header holds the public facts of the publication, the same JSON as in ``*.veil.json``; the
-sections hold what is large: the names and the packed bits, or the values of a sketch. With the
-exact layering the drawing follows from these, so it is not written; a drawing in the paper's
-layering, which does not, is carried as the whole ``*.veil.json`` in one section.
+The section ``facts`` holds the public facts of the publication, the JSON of a ``*.veil.json``
+without bits and drawing; a second one the packed bits, or seed and values of a sketch. With the
+exact layering the drawing follows from these, so it is not written; a publication in the paper's
+layering, where it does not, is the whole ``*.veil.json`` in the one section ``drawing``.
 
 See :mod:`pathveil.files.publications.container` for the bytes and for what hostile files meet.
 
-Packed bits that stay in their file until somebody asks for them, chunk by chunk.
+Packed bits stay in their file until somebody asks for them, chunk by chunk.
 """
 
 from __future__ import annotations
 
 from functools import cached_property
-from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pathveil.errors import BadFile, BadPublication, TooLarge
-from pathveil.files.atomic_write import shorten
-from pathveil.files.publications.container import CHUNK, Container, Section, contained, pack
+from pathveil.errors import BadPublication, TooLarge
+from pathveil.files.atomic_write import decode
+from pathveil.files.publications.container import CHUNK, Container, contained, pack
+from pathveil.files.publications.size_limits import require_honest_sizes
 from pathveil.files.publications.veil_json import (
+    fact_texts,
+    located,
     parse_publication,
-    public_facts,
-    publication_of_facts,
+    positions_of,
     publication_text,
+    stated,
 )
-from pathveil.files.strict_json import bring_into_shape, json_text, parse_json
+from pathveil.files.strict_json import (
+    bring_into_shape,
+    json_object,
+    json_text,
+    parse_json,
+    require_kind,
+)
 from pathveil.model.bits import (
     PACKED_LIMIT,
     BoolArray,
@@ -37,11 +45,18 @@ from pathveil.model.bits import (
     PairBits,
     pair_count,
 )
-from pathveil.model.positions import Positions
 from pathveil.model.publication import Publication
-from pathveil.model.sketch import SketchedBits, SketchShape
+from pathveil.model.sketch import SEED_BYTES, SketchedBits, SketchShape
+
+if TYPE_CHECKING:
+    from pathveil.files.publications.veil_schema import CompactFile
 
 SECTION = "bits"
+_FACTS, _DRAWING, _VALUES = "facts", "drawing", "values"
+
+_TEXT_LIMIT = 1 << 23
+"""Bytes of facts, or of a drawing: as values in memory they may be twenty times as large. Names of
+32,768 copies may have 200 bytes each; drawings in walk order are of small networks."""
 
 
 class StoredPairBits(PairBits):
@@ -100,156 +115,90 @@ class StoredPairBits(PairBits):
 CHUNK_SHIFT = CHUNK.bit_length() - 1
 
 
-_DRAWING = "drawing"
-"""What a compact file is called that carries a drawing: no form of bits."""
-
-_TEXT_LIMIT = 1 << 23
-"""Bytes of names, or of a drawing: as values in memory they may be twenty times as large. Names of
-32,768 copies may have 256 bytes each; drawings in walk order are of small networks."""
-
-
 def publication_bytes(publication: Publication) -> bytes:
     """Return the canonical bytes of a publication's compact file."""
     if publication.follows_walk:
-        text = publication_text(publication).encode()
-        if len(text) > _TEXT_LIMIT:
-            raise TooLarge(
-                f"the drawing has {len(text):,} bytes, more than the {_TEXT_LIMIT:,} of a compact "
-                "file; write it as *.veil.json"
-            )
-        return contained({"form": _DRAWING}, [pack("json", text)])
-    facts: dict[str, Any] = {"publication": public_facts(publication)}
-    # The keys of a header are sorted; parameters have an order of their own, so they are listed.
-    terms = facts["publication"]["policy"]
-    terms["parameters"] = list(map(list, terms["parameters"].items()))
-    # A grouping is a file of its own, its digest one of the facts.
-    sketch = publication.sketch
+        return contained([pack(_DRAWING, _bounded(publication_text(publication)))])
+    facts, sketch = fact_texts(publication), publication.sketch
     if sketch is None:
-        return contained({**facts, "form": "packed"}, _packed_sections(publication.packed))
-    facts["sketch"] = _sketch_facts(sketch)
-    return contained({**facts, "form": "sketch"}, [_sketch_values(sketch)])
+        bits = publication.packed
+        if len(bits.positions) > PACKED_LIMIT:
+            raise TooLarge(
+                f"{len(bits.positions):,} copies are more than the {PACKED_LIMIT:,} a packed file "
+                "may have; publish a sketch: form='sketch' (--form sketch)"
+            )
+        large = pack(SECTION, bits.pairs.packed)
+    else:
+        numbers = {
+            "capacity": sketch.capacity,
+            "planes": sketch.shape.planes,
+            "threshold": sketch.threshold,
+        }
+        facts["sketch"] = json_text(numbers, BadPublication)
+        plane = (sketch.shape.columns + 7) // 8
+        lines = np.ascontiguousarray(sketch.words, dtype="<u8").view(np.uint8)[:, :plane]
+        large = pack(_VALUES, sketch.seed + lines.tobytes())
+    return contained([pack(_FACTS, _bounded(json_object(facts))), large])
 
 
-def _packed_sections(bits: PackedBits) -> list[Section]:
-    """Return what a compact file holds of packed bits."""
-    positions = bits.positions
-    if len(positions) > PACKED_LIMIT:
+def _bounded(text: str) -> bytes:
+    data = text.encode()
+    if len(data) > _TEXT_LIMIT:
         raise TooLarge(
-            f"{len(positions):,} copies are more than the {PACKED_LIMIT:,} a packed file may have; "
-            "publish a sketch: form='sketch' (--form sketch)"
+            f"names and drawing have {len(data):,} bytes, more than the {_TEXT_LIMIT:,} of a "
+            "compact file; write it as *.veil.json"
         )
-    names = json_text(positions.vertices, BadPublication, dense=True).encode()
-    counts = np.array(positions.counts, dtype="<u4").tobytes()
-    return [pack("names", names), pack("copies", counts), pack(SECTION, bits.pairs.packed)]
-
-
-def _sketch_facts(bits: SketchedBits) -> dict[str, Any]:
-    return {
-        "capacity": bits.capacity,
-        "planes": bits.shape.planes,
-        "seed": bits.seed.hex(),
-        "threshold": bits.threshold,
-    }
-
-
-def _sketch_values(bits: SketchedBits) -> Section:
-    plane = (bits.shape.columns + 7) // 8
-    lines = np.ascontiguousarray(bits.words, dtype="<u8").view(np.uint8)[:, :plane]
-    return pack("values", lines.tobytes(), coding="raw")
-
-
-# -- reading --------------------------------------------------------------------------------------
-
-
-_PARTS: dict[str, tuple[set[str], set[str]]] = {
-    "packed": ({"form", "publication"}, {"names", "copies", SECTION}),
-    "sketch": ({"form", "publication", "sketch"}, {"values"}),
-    _DRAWING: ({"form"}, {"json"}),
-}
-"""The facts and the sections of each form."""
+    return data
 
 
 def opened(container: Container) -> Publication:
     """Return the publication in an opened compact file; nothing in it is trusted."""
-    form = container.facts.get("form")
-    if not isinstance(form, str) or form not in _PARTS:
-        raise BadPublication(
-            f"{container.where}: has the form {shorten(form)}, this version knows "
-            f"{', '.join(sorted(_PARTS))}; use a newer version"
-        )
-    if (set(container.facts), set(container.names())) != _PARTS[form]:
-        raise container.damaged(f"its parts are not those of the form {form!r}")
-    try:
-        if form == _DRAWING:
-            text = container.read("json", limit=_TEXT_LIMIT).tobytes()
-            return parse_publication(text.decode(), container.where)
-        facts = container.facts["publication"]
-        _restore_terms(container, facts)
-        bits = _packed_in(container) if form == "packed" else _sketch_in(container, facts)
-        return publication_of_facts(facts, bits, container.where)
-    except BadFile:
-        raise
-    except (ValueError, TypeError, RecursionError) as error:
-        raise container.damaged(f"its parts do not fit ({error})") from None
+    from pathveil.files.publications.veil_schema import FORMAT, CompactFile
+
+    where, parts = container.where, container.names()
+    if parts not in ({_DRAWING}, {_FACTS, SECTION}, {_FACTS, _VALUES}):
+        raise container.damaged("its sections are not those of a publication")
+    name = _DRAWING if parts == {_DRAWING} else _FACTS
+    text = decode(container.read(name, limit=_TEXT_LIMIT).tobytes(), f"{where}: {name}")
+    if name == _DRAWING:
+        return parse_publication(text, where)
+    given = parse_json(text, where)
+    require_kind(given, where, form=FORMAT, what="publication (*.veil)")
+    require_honest_sizes(given, where, copies=PACKED_LIMIT)
+    shaped = bring_into_shape(CompactFile, given, where)
+    if (shaped.sketch is not None) != (_VALUES in parts):
+        raise container.damaged("its facts are not those of its sections")
+    if shaped.sketch is not None:
+        return stated(shaped, _sketch_in(container, shaped), None, where)
+    positions = positions_of(shaped.vertices, PACKED_LIMIT, where)
+    bits = PackedBits(positions, StoredPairBits(len(positions), container))
+    return stated(shaped, bits, None, where)
 
 
-def _restore_terms(container: Container, facts: Any) -> None:
-    """Turn the listed parameters of the policy back into a mapping."""
-    try:
-        listed = facts["policy"]["parameters"]
-    except (KeyError, TypeError):
-        listed = None
-    pairs: list[Any] = listed if isinstance(listed, list) else [listed]
-    if not all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
-        raise container.damaged("its policy has no list of parameters")
-    mapped = dict(pairs)
-    if len(mapped) != len(pairs):
-        raise container.damaged("its policy states a parameter twice")
-    facts["policy"]["parameters"] = mapped
-
-
-def _packed_in(container: Container) -> PackedBits:
-    """Return the packed bits in a compact file; they stay there until somebody asks for them."""
-    text = container.read("names", limit=_TEXT_LIMIT).tobytes().decode()
-    names = parse_json(text, f"{container.where}: names")
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise container.damaged("the names are no list of names")
-    if any(first >= second for first, second in pairwise(["", *names])) or not names:
-        raise container.damaged("the names are not one or more names, sorted and distinct")
-    counts = np.frombuffer(container.read("copies", limit=4 * len(names)).tobytes(), dtype="<u4")
-    if len(counts) != len(names) or (counts < 1).any():
-        raise container.damaged("the numbers of copies do not belong to the names")
-    total = int(counts.sum(dtype=np.int64))
-    if total > PACKED_LIMIT:
-        raise container.damaged(f"it has {total:,} copies, the limit is {PACKED_LIMIT:,}")
-    positions = Positions(tuple(names), tuple(counts.tolist()))
-    return PackedBits(positions, StoredPairBits(total, container))
-
-
-def _sketch_in(container: Container, facts: dict[str, Any]) -> SketchedBits:
+def _sketch_in(container: Container, facts: CompactFile) -> SketchedBits:
     """Return the sketch in a compact file; its numbers must be those of the policy."""
-    from pathveil.files.publications.veil_schema import SketchPart
-
-    given = bring_into_shape(SketchPart, container.facts["sketch"], f"{container.where}: sketch")
-    terms: dict[str, str] = facts["policy"]["parameters"]
-    stated = (terms.get("copies", "1"), terms.get("value_bits"))
-    if stated != ("1", str(given.planes)) or given.threshold >> given.planes:
+    given, terms = facts.sketch, facts.policy.parameters
+    assert given is not None
+    stated_terms = (terms.get("copies", "1"), terms.get("value_bits"))
+    if (
+        stated_terms != ("1", str(given.planes))
+        or given.threshold >> given.planes
+        or facts.vertices
+    ):
         raise container.damaged("the sketch has other copies or values than its policy states")
     shape = SketchShape.holding(given.capacity, planes=given.planes)
-    words = _words(container, shape)
-    return SketchedBits(bytes.fromhex(given.seed), shape, words, given.capacity, given.threshold)
-
-
-def _words(container: Container, shape: SketchShape) -> np.ndarray[Any, np.dtype[np.uint64]]:
-    if container.size("values") != shape.bytes:
+    size = SEED_BYTES + shape.bytes
+    if container.size(_VALUES) != size:
         raise container.damaged(
-            f"section 'values' says it has {container.size('values'):,} bytes, its capacity takes "
-            f"{shape.bytes:,}"
+            f"section {_VALUES!r} says it has {container.size(_VALUES):,} bytes, its capacity "
+            f"takes {size:,}"
         )
-    lines = container.read("values", limit=shape.bytes).reshape(shape.planes, -1)
+    data = container.read(_VALUES, limit=size)
     padded = np.zeros((shape.planes, 8 * shape.words), dtype=np.uint8)
+    lines = data[SEED_BYTES:].reshape(shape.planes, -1)
     padded[:, : lines.shape[1]] = lines
     words = padded.view("<u8").astype(np.uint64)
-    if shape.spare and (words[:, -1] >> np.uint64(64 - shape.spare)).any():
-        raise container.damaged("the spare bits of a plane are not clear")
-    return words
+    with located(container.where):
+        return SketchedBits(
+            data[:SEED_BYTES].tobytes(), shape, words, given.capacity, given.threshold
+        )

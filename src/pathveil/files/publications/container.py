@@ -1,36 +1,34 @@
-"""The container of ``*.veil``: a header, then sections in chunks, each chunk with its checksum.
+"""The container of ``*.veil``: a list of sections, then their chunks, each with its checksum.
 
-Layout: eight bytes of magic; version and length of the header, little-endian; the header, JSON in
-canonical form (sorted keys, no spaces, UTF-8); a checksum of all that; then the chunks of the
-sections, one after the other, nothing between or behind. The header says how many bytes each
-section has and how they are coded, how many each chunk takes in the file, and its checksum
-(BLAKE2b, 128 bits: it finds damage, it is no signature).
+Layout: eight bytes of magic; version and length of the header, little-endian; the header, JSON; a
+checksum of all that; then the chunks of the sections, one after the other, nothing between or
+behind. The header says of each section how many bytes it has and how they are coded, and of each
+chunk how many bytes it takes in the file, and its checksum (BLAKE2b, 128 bits: it finds damage, it
+is no signature).
 
 Files are hostile until shown otherwise. Before a byte of a chunk is looked at, the sizes of all
 chunks must add up to the size of the file; a chunk is decoded into the bytes its place in the
-section leaves room for, not one more; so memory is bounded by the sizes a reader has agreed to, and
-a reader agrees only to what follows from the rest of the header. Chunks are decoded when they are
-asked for, from a memory map: one participant's links cost the chunks they lie in.
+section leaves room for, not one more; so memory is bounded by the sizes a reader has agreed to.
+Chunks are decoded when they are asked for, from a memory map: one participant's links cost the
+chunks they are in.
 
-Codings: ``raw``; ``zstd``; ``range``, a range coder for bits that are set at a given rate, for
-rates at which bytes are poor symbols. A decoder gives the bytes asked for or None, and never makes
-more of them.
+Chunks are coded by zstd, or by a range coder for bits that are set at a given rate, for rates at
+which bytes are poor symbols. A decoder gives the bytes asked for or None, and never makes more of
+them.
 """
 
 from __future__ import annotations
 
-import json
 import mmap
-from collections.abc import Mapping
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from pathveil.errors import BadFile, BadPublication
-from pathveil.files.atomic_write import shorten
-from pathveil.files.strict_json import VERSION, bring_into_shape, parse_json
+from pathveil.errors import BadPublication
+from pathveil.files.atomic_write import decode, shorten
+from pathveil.files.strict_json import VERSION, bring_into_shape, json_text, parse_json
 
 if TYPE_CHECKING:
     from pathveil.files.publications.veil_schema import SectionPart
@@ -38,31 +36,20 @@ if TYPE_CHECKING:
 RATES = 4096
 """Rates of the range coder are whole 4096ths."""
 
-Coding = Literal["raw", "zstd", "range"]
 ByteArray = npt.NDArray[np.uint8]
 
 
-def encode_chunk(part: ByteArray, coding: Coding, rate: int) -> bytes:
-    """Return a chunk as it stands in a file; only the range coder looks at the rate.
-
-    >>> encode_chunk(np.frombuffer(b"ab", dtype=np.uint8), "raw", 0)
-    b'ab'
-    """
-    if coding == "raw":
-        return part.tobytes()
-    if coding == "zstd":
-        packed: bytes = _zstd().compress(part.tobytes(), 1)  # for coins the best is 1
-        return packed
-    return _range_encoded(part, rate)
+def encode_chunk(part: ByteArray, rate: int) -> bytes:
+    """Return a chunk as it is in a file: by the range coder if there is a rate, else by zstd."""
+    if rate:
+        return _range_encoded(part, rate)
+    packed: bytes = _zstd().compress(part.tobytes(), 1)  # for coins the best is 1
+    return packed
 
 
-def decode_chunk(stored: memoryview, coding: Coding, rate: int, size: int) -> ByteArray | None:
+def decode_chunk(stored: bytes, rate: int, size: int) -> ByteArray | None:
     """Return exactly ``size`` bytes, or None if there are fewer or more."""
-    if coding == "raw":
-        return np.frombuffer(stored, dtype=np.uint8) if len(stored) == size else None
-    if coding == "zstd":
-        return _unpacked(bytes(stored), size)
-    return _range_decoded(bytes(stored), rate, size)
+    return _range_decoded(stored, rate, size) if rate else _unpacked(stored, size)
 
 
 def bit_rate(raw: ByteArray) -> int:
@@ -125,9 +112,7 @@ def _range_decoded(stored: bytes, rate: int, size: int) -> ByteArray | None:
         bits = coder.decode(_model(rate), 8 * size)
     except (AssertionError, ValueError):
         return None
-    found = np.packbits(bits.astype(np.uint8))
-    # Only what the encoder writes is accepted: one content, one chunk.
-    return found if _range_encoded(found, rate) == stored else None
+    return np.packbits(bits.astype(np.uint8))
 
 
 MAGIC = b"\x89VEIL\r\n\n"
@@ -143,61 +128,46 @@ Buffer = bytes | mmap.mmap
 
 
 class Section(NamedTuple):
-    """A section to be written: bytes when decoded, one coding and rate for all its chunks."""
+    """A section to be written: its bytes when decoded, and one rate for all its chunks."""
 
     name: str
     size: int
-    coding: Coding
     rate: int
     chunks: list[bytes]
 
     def facts(self) -> dict[str, Any]:
         """Return what the header says of the section."""
         return {
-            "coding": self.coding,
-            "digests": [_digest(chunk) for chunk in self.chunks],
             "name": self.name,
-            "rate": self.rate,
             "size": self.size,
+            "rate": self.rate,
             "stored": [len(chunk) for chunk in self.chunks],
+            "digests": [_digest(chunk) for chunk in self.chunks],
         }
 
 
-def pack(name: str, data: ByteArray | bytes, *, coding: Coding | None = None) -> Section:
-    """Return a section, coded in the way that takes the fewest bytes.
+def pack(name: str, data: ByteArray | bytes) -> Section:
+    """Return a section, coded in the way that takes fewer bytes.
 
-    Parameters
-    ----------
-    coding
-        Insist on one. Fair coins, and solutions of sketches, cannot be coded shorter.
-
-    >>> pack("names", b"a" * 1000).coding, pack("bits", b"ab").chunks
-    ('zstd', [b'ab'])
+    >>> pack("facts", b"a" * 1000).rate
+    0
     """
     raw = np.frombuffer(data, dtype=np.uint8)
     parts = [raw[start : start + CHUNK] for start in range(0, len(raw), CHUNK)]
-    rate = bit_rate(raw)
-    tried: tuple[Coding, ...] = ("raw", "zstd") if coding is None else (coding,)
-    found = {way: [encode_chunk(part, way, rate) for part in parts] for way in tried}
-    if coding is None and entropy(raw) < _WORTH * sum(map(len, found["zstd"])):
-        found["range"] = [encode_chunk(part, "range", rate) for part in parts]
-    chosen: Coding = min(found, key=lambda name: sum(map(len, found[name])))
-    return Section(name, len(raw), chosen, rate if chosen == "range" else 0, found[chosen])
+    chunks, rate = [encode_chunk(part, 0) for part in parts], bit_rate(raw)
+    if entropy(raw) < _WORTH * sum(map(len, chunks)):
+        coded = [encode_chunk(part, rate) for part in parts]
+        if sum(map(len, coded)) < sum(map(len, chunks)):
+            return Section(name, len(raw), rate, coded)
+    return Section(name, len(raw), 0, chunks)
 
 
-def contained(facts: Mapping[str, Any], sections: list[Section]) -> bytes:
-    """Return the bytes of a file: the same facts and sections give the same bytes."""
-    header = canonical({**facts, "sections": [section.facts() for section in sections]})
+def contained(sections: list[Section]) -> bytes:
+    """Return the bytes of a file: the same sections give the same bytes."""
+    header = json_text([section.facts() for section in sections], BadPublication).encode()
     front = MAGIC + VERSION.to_bytes(4, "little") + len(header).to_bytes(4, "little") + header
     body = [chunk for section in sections for chunk in section.chunks]
     return b"".join([front, blake2b(front, digest_size=_DIGEST).digest(), *body])
-
-
-def canonical(facts: Mapping[str, Any]) -> bytes:
-    """Return facts as JSON in its one form."""
-    return json.dumps(
-        facts, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
-    ).encode("utf-8", "surrogatepass")
 
 
 class Container:
@@ -206,9 +176,8 @@ class Container:
     def __init__(self, data: Buffer, where: str) -> None:
         self.where = where
         self._data = memoryview(data)
-        self.facts = self._header()
         self._sections: dict[str, tuple[SectionPart, int]] = {}
-        self._lay_out(self.facts.pop("sections", None))
+        self._lay_out(*self._header())
 
     @classmethod
     def open(cls, handle: BinaryIO, where: str) -> Container:
@@ -219,7 +188,8 @@ class Container:
             data = handle.read()
         return cls(data, where)
 
-    def _header(self) -> dict[str, Any]:
+    def _header(self) -> tuple[object, int]:
+        """Return what the header states, and where it ends."""
         data = self._data
         if bytes(data[: len(MAGIC)]) != MAGIC:
             raise BadPublication(
@@ -238,27 +208,20 @@ class Container:
             raise self.cut_off()
         if blake2b(data[:end], digest_size=_DIGEST).digest() != bytes(data[end : end + _DIGEST]):
             raise self.damaged("the header does not have its checksum")
-        self._body = end + _DIGEST
-        header = bytes(data[_FRONT:end])
-        try:
-            facts = parse_json(header.decode("utf-8", "surrogatepass"), self.where)
-            if isinstance(facts, dict) and canonical(facts) == header:
-                return facts
-        except BadFile:
-            raise
-        except ValueError:  # no text, or a number beyond all numbers
-            pass
-        raise self.damaged("the header is not in its canonical form")
+        text = decode(bytes(data[_FRONT:end]), f"{self.where}: header")
+        return parse_json(text, f"{self.where}: header"), end + _DIGEST
 
-    def _lay_out(self, listed: object) -> None:
+    def _lay_out(self, listed: object, start: int) -> None:
         """Check the table of sections, and that their chunks are what is left of the file."""
+        from pathveil.files.publications.veil_schema import SectionPart
+
         if not isinstance(listed, list):
             raise self.damaged("the header lists no sections")
-        start = self._body
         for facts in listed:
-            section = self._section(facts)
-            if section.name in self._sections:
-                raise self.damaged(f"section {shorten(section.name)} is listed twice")
+            section = bring_into_shape(SectionPart, facts, f"{self.where}: sections")
+            sizes = (len(section.stored), len(section.digests))
+            if section.name in self._sections or sizes != (-(-section.size // CHUNK),) * 2:
+                raise self.damaged(f"section {shorten(section.name)} is not what it says of itself")
             self._sections[section.name] = (section, start)
             start += sum(section.stored)
         if start > len(self._data):
@@ -266,32 +229,17 @@ class Container:
         if start < len(self._data):
             raise self.damaged(f"{len(self._data) - start} bytes follow the last section")
 
-    def _section(self, facts: object) -> SectionPart:
-        from pathveil.files.publications.veil_schema import SectionPart
-
-        section = bring_into_shape(SectionPart, facts, f"{self.where}: sections")
-        sizes = (len(section.stored), len(section.digests))
-        whole = sizes == (-(-section.size // CHUNK),) * 2
-        rated = (section.rate > 0) == (section.coding == "range")
-        if (
-            not whole
-            or not rated
-            or (section.coding == "raw" and sum(section.stored) != section.size)
-        ):
-            raise self.damaged(f"section {shorten(section.name)} is not what it says of itself")
-        return section
-
     def size(self, name: str) -> int:
         """Return how many bytes a section has when decoded."""
-        return self._find(name)[0].size
+        return self._sections[name][0].size
 
     def names(self) -> frozenset[str]:
         """Return the names of the sections."""
         return frozenset(self._sections)
 
     def read(self, name: str, *, limit: int) -> ByteArray:
-        """Return a whole section, which may have at most ``most`` bytes."""
-        section, _ = self._find(name)
+        """Return a whole section, which may have at most ``limit`` bytes."""
+        section, _ = self._sections[name]
         if section.size > limit:
             raise self.damaged(
                 f"section {shorten(name)} says it has {section.size:,} bytes, expected at most "
@@ -305,22 +253,16 @@ class Container:
 
     def chunk(self, name: str, number: int) -> ByteArray:
         """Return one chunk of a section, decoded."""
-        section, start = self._find(name)
+        section, start = self._sections[name]
         start += sum(section.stored[:number])
         stored = self._data[start : start + section.stored[number]]
         if _digest(stored) != section.digests[number]:
             raise self.damaged(f"chunk {number} of section {shorten(name)} fails its checksum")
         size = min(CHUNK, section.size - number * CHUNK)
-        decoded = decode_chunk(stored, section.coding, section.rate, size)
+        decoded = decode_chunk(bytes(stored), section.rate, size)
         if decoded is None:
             raise self.damaged(f"chunk {number} of section {shorten(name)} cannot be decoded")
         return decoded
-
-    def _find(self, name: str) -> tuple[SectionPart, int]:
-        found = self._sections.get(name)
-        if found is None:
-            raise self.damaged(f"section {shorten(name)} is missing")
-        return found
 
     def cut_off(self) -> BadPublication:
         """Return the error for a file that ends too early."""

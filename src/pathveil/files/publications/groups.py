@@ -9,6 +9,7 @@ the digest.
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 
 from pathveil.errors import BadFile, BadGrouping
@@ -16,6 +17,8 @@ from pathveil.files.atomic_write import read_text, shorten, write_aside
 from pathveil.files.strict_json import (
     VERSION,
     bring_into_shape,
+    json_list,
+    json_object,
     json_text,
     parse_json,
     require_kind,
@@ -60,24 +63,16 @@ def grouping_text(grouping: Grouping) -> str:
     }
     <BLANKLINE>
     """
-    terms = grouping.terms
     parts = {
         "$schema": _json(f"urn:pathveil:grouping:{VERSION}"),
         "format": _json(FORMAT),
         "version": _json(VERSION),
         "unsafe": _json(grouping.unsafe),
-        "terms": _json(
-            {
-                "classes": terms.classes,
-                "cap": terms.cap,
-                "at_least": terms.at_least,
-                "voids": terms.voids or None,
-            }
-        ),
+        "terms": _json({**asdict(grouping.terms), "voids": grouping.terms.voids or None}),
         "digest": _json(grouping.digest),
-        "classes": "[\n    " + ",\n    ".join(_json(members) for members in grouping) + "\n  ]",
+        "classes": json_list([_json(members) for members in grouping]),
     }
-    return "{\n" + ",\n".join(f'  "{key}": {value}' for key, value in parts.items()) + "\n}\n"
+    return json_object(parts)
 
 
 def parse_grouping(text: str, where: str = "grouping") -> Grouping:

@@ -35,11 +35,13 @@ from pathveil.files.publications.size_limits import require_honest_sizes
 from pathveil.files.strict_json import (
     VERSION,
     bring_into_shape,
+    json_list,
+    json_object,
     json_text,
     parse_json,
     require_kind,
 )
-from pathveil.model.bits import PACKED_LIMIT, Bits, PackedBits, PairBits, pair_count, unflatten
+from pathveil.model.bits import Bits, PackedBits, PairBits, pair_count, unflatten
 from pathveil.model.certificate import (
     Adversary,
     Certificate,
@@ -57,9 +59,11 @@ from pathveil.model.universe import Universe
 if TYPE_CHECKING:
     from pathveil.files.publications.veil_schema import (
         CertificatePart,
+        FactsFile,
         PublicationFile,
         StrictPart,
         UniversePart,
+        VertexPart,
     )
 
 
@@ -68,76 +72,51 @@ def publication_text(publication: Publication) -> str:
 
     *Cost*: half a second for a million arcs.
     """
-    from pathveil.files.publications.veil_schema import FORMAT, SCHEMA_ID
-
     layered = publication.layered
-    names, counts = layered.positions.vertices, layered.positions.counts
-    if any(a >= b for a, b in pairwise(names)):
-        raise BadPublication("the vertices of a publication must be sorted by name and distinct")
     if len(np.unique(layered.layer)) != layered.height:
         raise BadPublication("a layer without a node; number the layers without gaps")
-    vertices = [
-        f'{{"name": {_json(name)}, "copies": {count}}}'
-        for name, count in zip(names, counts, strict=True)
-    ]
-    nodes = [f"[{_json(vertex)}, {copy}, {piece}]" for vertex, copy, piece in layered.nodes]
-    facts = _fact_texts(publication)
-    certificate = facts.pop("certificate")
     parts = {
-        "$schema": _json(SCHEMA_ID),
-        "format": _json(FORMAT),
-        "version": str(VERSION),
-        **facts,
-        "vertices": _listed(vertices),
+        **fact_texts(publication),
         "bits": _json(publication.packed.pairs.packed.tobytes().hex()),
-        "nodes": _listed(nodes),
-        "layers": _listed(_layer_rows(layered)),
-        "arcs": _listed(_cover_rows(layered)),
-        "certificate": certificate,
+        "nodes": json_list([_json(node) for node in layered.nodes]),
+        "layers": json_list(_layer_rows(layered)),
+        "arcs": json_list(_cover_rows(layered)),
     }
-    return "{\n" + ",\n".join(f'  "{key}": {value}' for key, value in parts.items()) + "\n}\n"
+    return json_object(parts)
 
 
-def _fact_texts(publication: Publication) -> dict[str, str]:
-    """Return every public fact beside names, bits and drawing as JSON text, by key."""
-    terms, over = publication.policy, publication.grouped
+def fact_texts(publication: Publication) -> dict[str, str]:
+    """Return every public fact beside bits and drawing as JSON text, by key."""
+    from pathveil.files.publications.veil_schema import FORMAT, SCHEMA_ID
+
+    terms, over, universe = publication.policy, publication.grouped, publication.universe
     if len(dict(terms.parameters)) != len(terms.parameters):
         raise BadPublication(f"policy {terms} states a parameter twice")
-    return {
+    pairs = [] if universe is None else [_json(pair) for pair in universe.pairs]
+    facts = {
+        "$schema": _json(SCHEMA_ID),
+        "format": _json(FORMAT),
+        "version": _json(VERSION),
         "unsafe": _json(publication.unsafe),
         "policy": _json(
             {"name": terms.name, "parameters": dict(terms.parameters), "noisy": terms.noisy}
         ),
         "layering": _json(publication.layering),
         "direction": _json(publication.direction),
-        "universe": _universe(publication.universe),
-        "grouping": _json(
-            over and {"digest": over.digest, "sizes": [list(pair) for pair in over.sizes.counts]}
-        ),
+        "universe": "null" if universe is None else f'{{"pairs": {json_list(pairs)}}}',
+        "grouping": _json(over and {"digest": over.digest, "sizes": over.sizes.counts}),
         "series": _json(publication.series and asdict(publication.series)),
         "salt": _json(publication.salt),
         "certificate": _certificate(publication.certificate),
     }
-
-
-def public_facts(publication: Publication) -> dict[str, Any]:
-    """Return the same facts as plain data, for files that keep names and bits elsewhere."""
-    return {key: json.loads(text) for key, text in _fact_texts(publication).items()}
-
-
-def publication_of_facts(facts: Any, bits: Bits, where: str) -> Publication:
-    """Return the publication with these facts and bits; the facts are not trusted."""
-    from pathveil.files.publications.veil_schema import FORMAT, SCHEMA_ID, PublicationFile
-
-    if not isinstance(facts, dict):
-        raise BadPublication(f"{where}: states no facts; get the file again")
-    empty: dict[str, Any] = {"vertices": [], "bits": "", "nodes": [], "layers": [], "arcs": []}
-    clash = sorted(set(facts) & {*empty, "$schema", "format", "version"})
-    if clash:
-        raise BadPublication(f"{where}: states {clash[0]!r} twice; get the file again")
-    whole = {"$schema": SCHEMA_ID, "format": FORMAT, "version": VERSION, **empty, **facts}
-    require_honest_sizes(whole, where, copies=PACKED_LIMIT)
-    return _stated(bring_into_shape(PublicationFile, whole, where), bits, None, where)
+    if not publication.lists_vertices:
+        return facts
+    positions = publication.packed.positions
+    if any(a >= b for a, b in pairwise(positions.vertices)):
+        raise BadPublication("the vertices of a publication must be sorted by name and distinct")
+    named = zip(positions.vertices, positions.counts, strict=True)
+    vertices = [_json({"name": name, "copies": count}) for name, count in named]
+    return {**facts, "vertices": json_list(vertices)}
 
 
 def parse_publication(text: str, where: str = "publication") -> Publication:
@@ -152,19 +131,17 @@ def parse_publication(text: str, where: str = "publication") -> Publication:
     require_honest_sizes(found, where)
     shaped = bring_into_shape(PublicationFile, found, where)
     del found  # as large as the shape of it
-    positions = _positions(shaped, where)
+    positions = positions_of(shaped.vertices, len(shaped.nodes), where)
     bits = _bits(shaped, positions, where)
     layered = _layered(shaped, positions, where)
     _require_same(bits, layered, where)
     carried = follows_walk(shaped.layering)
     drawing = layered if carried else None
-    publication = _stated(shaped, PackedBits(positions, bits), drawing, where)
+    publication = stated(shaped, PackedBits(positions, bits), drawing, where)
     return publication if carried else publication.showing(layered)
 
 
-def _stated(
-    shaped: PublicationFile, bits: Bits, drawing: LayeredGraph | None, where: str
-) -> Publication:
+def stated(shaped: FactsFile, bits: Bits, drawing: LayeredGraph | None, where: str) -> Publication:
     """Return the publication with the stated facts."""
     follows = follows_walk(shaped.layering)
     if follows != (drawing is not None):
@@ -179,14 +156,14 @@ def _stated(
             )
     terms, over, at = shaped.policy, shaped.grouping, shaped.series
     policy = PolicyTerms(terms.name, tuple(terms.parameters.items()), terms.noisy)
-    with _located(f"{where}: series"):
+    with located(f"{where}: series"):
         series = None if at is None else SeriesPlace(at.place, at.before, at.release)
-    with _located(f"{where}: salt"):
+    with located(f"{where}: salt"):
         require_salt(shaped.salt, series=series is not None)
     if over is not None:
         if not isinstance(bits, PackedBits):
             raise BadPublication(f"{where}: grouping: is given with a sketch, which has none")
-        with _located(f"{where}: grouping: sizes"):
+        with located(f"{where}: grouping: sizes"):
             bits = GroupedBits(bits, over.digest, ClassSizes(tuple(over.sizes)))
     return Publication(
         bits=bits,
@@ -209,11 +186,6 @@ def _json(value: object) -> str:
     return json_text(value, BadPublication)
 
 
-def _listed(items: list[str]) -> str:
-    """A list, each item on its own line."""
-    return "[\n    " + ",\n    ".join(items) + "\n  ]" if items else "[]"
-
-
 def _layer_rows(layered: LayeredGraph) -> list[str]:
     layer = layered.layer
     order = np.argsort(layer, kind="stable")
@@ -229,15 +201,9 @@ def _cover_rows(layered: LayeredGraph) -> list[str]:
     return [json.dumps(lower[start:end].tolist()) for start, end in pairwise(bounds)]
 
 
-def _universe(universe: Universe | None) -> str:
-    if universe is None:
-        return "null"
-    return f'{{"pairs": {_listed([_json(list(pair)) for pair in universe.pairs])}}}'
-
-
 def _certificate(certificate: Certificate) -> str:
     parts = certificate_facts(certificate).items()
-    listed = [f"{_json(key)}: {_listed([_json(item) for item in items])}" for key, items in parts]
+    listed = [f'"{key}": {json_list([_json(item) for item in items])}' for key, items in parts]
     return "{" + ", ".join(listed) + "}"
 
 
@@ -254,7 +220,7 @@ def certificate_facts(certificate: Certificate) -> dict[str, Any]:
 
 
 @contextmanager
-def _located(place: str) -> Iterator[None]:
+def located(place: str) -> Iterator[None]:
     """Name the place in the file of whatever the model refuses."""
     try:
         yield
@@ -262,20 +228,20 @@ def _located(place: str) -> Iterator[None]:
         raise BadPublication(f"{place}: {error}; get the file again") from None
 
 
-def _positions(file: PublicationFile, where: str) -> Positions:
-    """Return the public copies, checked before anything is built in their size."""
-    names = tuple(vertex.name for vertex in file.vertices)
+def positions_of(vertices: list[VertexPart], most: int, where: str) -> Positions:
+    """Return the public copies, at most so many, checked before anything is built in their size."""
+    names = tuple(vertex.name for vertex in vertices)
     if not names or any(one >= other for one, other in pairwise(names)):
         raise BadPublication(
             f"{where}: vertices: are not one or more names, sorted and distinct; get the file again"
         )
-    copies = sum(vertex.copies for vertex in file.vertices)
-    if copies > len(file.nodes):
+    copies = sum(vertex.copies for vertex in vertices)
+    if copies > most:
         raise BadPublication(
-            f"{where}: vertices: have {shorten(copies)} copies, but the file has "
-            f"{len(file.nodes)} nodes; each copy has at least one"
+            f"{where}: vertices: have {shorten(copies)} copies, expected at most {most:,} by the "
+            "rest of the file; get the file again"
         )
-    return Positions(names, tuple(vertex.copies for vertex in file.vertices))
+    return Positions(names, tuple(vertex.copies for vertex in vertices))
 
 
 def _bits(file: PublicationFile, positions: Positions, where: str) -> PairBits:
@@ -286,7 +252,7 @@ def _bits(file: PublicationFile, positions: Positions, where: str) -> PairBits:
             f"{where}: bits: holds {len(packed)} bytes, expected {expected} for the pairs of "
             f"{len(positions)} copies; get the file again"
         )
-    with _located(f"{where}: bits"):
+    with located(f"{where}: bits"):
         return PairBits(len(positions), packed)
 
 
@@ -316,7 +282,7 @@ def _layered(file: PublicationFile, positions: Positions, where: str) -> Layered
             f"each of the nodes 0 to {count - 1}; get the file again"
         )
     upper = np.repeat(np.arange(count), [len(row) for row in file.arcs])
-    with _located(f"{where}: nodes, layers and arcs"):
+    with located(f"{where}: nodes, layers and arcs"):
         return LayeredGraph(
             positions,
             np.array(owners, dtype=np.int32),

@@ -37,7 +37,6 @@ from pathveil.files.strict_json import VERSION
 from pathveil.model.certificate import AdversaryKind, Clue
 from pathveil.model.layered import Layering
 from pathveil.model.sketch import MOST_KEYS as MOST_LINKS
-from pathveil.model.sketch import SEED_BYTES
 
 MOST_KEYS = 64
 """Keys of a mapping: policies state a dozen parameters at most."""
@@ -210,10 +209,8 @@ NodePart = Annotated[
 ]
 
 
-class PublicationFile(StrictPart):
-    """A walk published as a layered graph. Nodes are numbered by their place in ``nodes``."""
-
-    model_config = ConfigDict(title="pathveil publication")
+class FactsFile(StrictPart):
+    """Every public fact of a publication beside names, bits and drawing."""
 
     schema_id: Literal["urn:pathveil:publication:1"] = Field(alias="$schema")
     format: Literal["pathveil/publication"]
@@ -236,6 +233,14 @@ class PublicationFile(StrictPart):
         description="32 random hexadecimal digits, in files that are named by a digest elsewhere; "
         "in every file of a series",
     )
+    certificate: CertificatePart
+
+
+class PublicationFile(FactsFile):
+    """A walk published as a layered graph. Nodes are numbered by their place in ``nodes``."""
+
+    model_config = ConfigDict(title="pathveil publication")
+
     vertices: Listed[VertexPart]
     bits: Annotated[StrictStr, Field(pattern=r"^([0-9a-f]{2})*$")] = Field(
         description="one bit for each pair of copies, upper triangle row by row, in hexadecimal; "
@@ -248,7 +253,21 @@ class PublicationFile(StrictPart):
     arcs: Listed[Listed[Count]] = Field(
         description="for each node, in order, the nodes it covers: directly below it"
     )
-    certificate: CertificatePart
+
+
+class SketchPart(StrictPart):
+    """The public numbers of a sketch."""
+
+    capacity: Annotated[StrictInt, Field(ge=1, le=MOST_LINKS)]
+    planes: Annotated[StrictInt, Field(ge=1, le=32)]
+    threshold: Positive
+
+
+class CompactFile(FactsFile):
+    """The facts in a compact file: of packed bits or of a sketch, which are kept elsewhere."""
+
+    vertices: Listed[VertexPart] = []
+    sketch: SketchPart | None = None
 
 
 class SectionPart(StrictPart):
@@ -256,19 +275,9 @@ class SectionPart(StrictPart):
 
     name: Word
     size: Count
-    coding: Literal["raw", "zstd", "range"]
     rate: Annotated[StrictInt, Field(ge=0, lt=4096, description="for the range coder, in 4096ths")]
     stored: Listed[Count] = Field(description="bytes of each chunk in the file")
     digests: Listed[StrictStr] = Field(description="checksum of each chunk")
-
-
-class SketchPart(StrictPart):
-    """The public numbers of a sketch, in the header of a compact file."""
-
-    capacity: Annotated[StrictInt, Field(ge=1, le=MOST_LINKS)]
-    planes: Annotated[StrictInt, Field(ge=1, le=32)]
-    seed: Annotated[StrictStr, Field(pattern=f"^[0-9a-f]{{{2 * SEED_BYTES}}}$")]
-    threshold: Positive
 
 
 def schema_text() -> str:

@@ -1,7 +1,8 @@
-"""What a kind of policy is: its law, terms and sentences in one class.
+"""What a kind of policy is, and those with fresh coins: balanced, sealed, frontier, two-sided.
 
-To add a policy, write a subclass of :class:`PolicyKind` and name it in ``policy.py``: files,
-certificates and the command line take it from there.
+A kind is one class with its law, terms and sentences. To add a policy, write a subclass of
+:class:`PolicyKind` and name it in ``policy.py``: files, certificates and the command line take it
+from there.
 
 Numbers are exact: whole numbers, fractions, decimals or their text; a float means its shortest
 decimal form, so 0.1 is one tenth.
@@ -11,16 +12,18 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import ClassVar, Self
 
-from pathveil.chance.law import PairLaw
+from pathveil.chance.exponential import ExactProbability
+from pathveil.chance.law import ALWAYS, PairLaw
 from pathveil.chance.urn import Urn
 from pathveil.errors import BadBudget
 from pathveil.model.bits import pattern_table
-from pathveil.model.certificate import Adversary, CertificateRow, Loss, times
+from pathveil.model.certificate import Adversary, CertificateRow, Loss
+from pathveil.wording import times
 
 READ = "Someone who knows the whole network reads the walk: that is the purpose."
 ABSENCE = "A release can prove that two vertices are NOT linked: absence is not protected."
@@ -188,3 +191,147 @@ def use_count(value: int | None, copies: int) -> int | None:
         )
     pattern_table(copies, value)
     return value
+
+
+@dataclass(frozen=True)
+class Balanced(PolicyKind):
+    """All states equally likely: ln 2 for a walk link and for any other, with one copy."""
+
+    name = "balanced"
+    summary = "The default: fair coins hide links on the walk and off it equally well."
+
+    def law(self, states: int) -> PairLaw:
+        """Return the uniform law."""
+        return PairLaw.uniform(states)
+
+    @classmethod
+    def from_parameters(cls, given: Mapping[str, str]) -> Self:
+        """Return it; it has no parameter of its own."""
+        del given
+        return cls()
+
+
+OFF_WALK_ABSENCE = (
+    "That two vertices are NOT linked off the walk is not protected: an output rules such a link "
+    "out. Whether a pair is a walk link or no link is not told by its bit."
+)
+
+
+@dataclass(frozen=True)
+class Sealed(PolicyKind):
+    """Every unlinked pair looks as if on the walk.
+
+    With one copy of each vertex a walk link has loss 0, both ways. With copies an absent pair
+    shows one of the patterns a walk link might show, so a walk link costs the logarithm of their
+    number: ln 4 at two copies and ``link_uses=1``.
+    """
+
+    name = "sealed"
+    summary = "Hides the walk's links best; every other link of the network becomes public."
+    always_joint = True
+
+    def law(self, states: int) -> PairLaw:
+        """Return the law that never says *off*."""
+        return PairLaw(ALWAYS, states)
+
+    @classmethod
+    def from_parameters(cls, given: Mapping[str, str]) -> Self:
+        """Return it; it has no parameter of its own."""
+        del given
+        return cls()
+
+    def sentences(self, shared: Shared) -> list[str]:
+        """Return what is not protected: the other links, and with several patterns absence."""
+        absence = OFF_WALK_ABSENCE if (shared.copies, shared.walks) == (1, 1) else ABSENCE
+        return [READ, absence, UNPROTECTED, *self.copy_sentences(shared)]
+
+
+@dataclass(frozen=True)
+class Frontier(PolicyKind):
+    """With one copy of each vertex a walk link costs ``walk_loss``, another the least possible."""
+
+    walk_loss: Fraction
+
+    name = "frontier"
+    summary = "Choose how much a link of the walk may lose; links off the walk pay the rest."
+    example = "walk_loss=1/2"
+    names = frozenset({"walk_loss"})
+
+    @classmethod
+    def of(cls, walk_loss: Number) -> Self:
+        """Return the kind with this walk-link loss."""
+        return cls(exact_number(walk_loss, what="the walk loss"))
+
+    def law(self, states: int) -> PairLaw:
+        """Return the law in which each on-walk state has chance e^-walk_loss."""
+        on = ExactProbability.exponential(self.walk_loss, weight=states)
+        if not on.at_most(ALWAYS):
+            raise BadBudget(
+                f"the walk loss is {self.walk_loss}, but a link can look on-walk in {states} "
+                f"ways here: that costs at least ln {states}; give a larger loss, fewer "
+                "copies or link_uses"
+            )
+        return PairLaw(on, states)
+
+    def parameters(self) -> tuple[tuple[str, str], ...]:
+        """Return the loss."""
+        return (("walk_loss", str(self.walk_loss)),)
+
+    @classmethod
+    def from_parameters(cls, given: Mapping[str, str]) -> Self:
+        """Return the kind of a stated loss."""
+        return cls.of(given["walk_loss"])
+
+
+@dataclass(frozen=True)
+class TwoSided(PolicyKind):
+    """No link costs more than epsilon, either way: that it is there, or that it is not.
+
+    With one copy of each vertex a link's bit is wrong with probability e^-epsilon / 2.
+    """
+
+    epsilon: Fraction
+    spanning: bool
+
+    name = "two_sided"
+    summary = "Hides absent links too, but readers get the likeliest walk, not the certain one."
+    example = "epsilon=3"
+    names = frozenset({"epsilon", "spanning"})
+    noisy = True
+
+    @classmethod
+    def of(cls, epsilon: Number, *, spanning: bool = False) -> Self:
+        """Return the kind with this budget."""
+        return cls(exact_number(epsilon, what="epsilon"), spanning)
+
+    def law(self, states: int) -> PairLaw:
+        """Return the law with the least doubt that keeps to epsilon both ways.
+
+        *Privacy*: with one copy absence costs ln(1/doubt) = epsilon, and presence ln(2 - doubt),
+        which is less.
+        """
+        return replace(PairLaw.uniform(states), doubt=ExactProbability.exponential(self.epsilon))
+
+    def parameters(self) -> tuple[tuple[str, str], ...]:
+        """Return epsilon, and the promise if it is made."""
+        return (
+            ("epsilon", str(self.epsilon)),
+            *((("spanning", "yes"),) if self.spanning else ()),
+        )
+
+    @classmethod
+    def from_parameters(cls, given: Mapping[str, str]) -> Self:
+        """Return the kind of a stated budget."""
+        spanning = given.get("spanning", "no")
+        if spanning not in ("yes", "no"):
+            raise BadBudget(f"spanning is {spanning!r}; expected yes or no")
+        return cls.of(given["epsilon"], spanning=spanning == "yes")
+
+    def sentences(self, shared: Shared) -> list[str]:
+        """Return what is not protected: the reading itself is uncertain."""
+        doubt = self.law(1).doubt
+        uncertain = (
+            "Reading back is not certain: every link's bit is drawn afresh with probability "
+            f"{float(doubt):.4g}, and the most likely walk may be a wrong one."
+        )
+        return [LIKELY, uncertain, *self.copy_sentences(shared)]
