@@ -86,10 +86,12 @@ def test_folders_of_stopped_work_go_on(tmp_path: Path) -> None:
 
 
 def test_compare_never_replaces_its_network(folder: Path) -> None:
-    (folder / "comparison.csv").write_text(FOUR_LINKS)
-    words = ["lab", "compare", "--network", "comparison.csv", "-o", ".", "--trials", "2", "--force"]
+    (folder / "c").mkdir()
+    network = folder / "c" / "comparison.csv"
+    network.write_text(FOUR_LINKS)
+    words = ["lab", "compare", "--network", str(network), "-o", "c", "--trials", "2", "--force"]
     assert run(words) == 2
-    assert (folder / "comparison.csv").read_text() == FOUR_LINKS
+    assert network.read_text() == FOUR_LINKS
 
 
 @pytest.mark.parametrize("kind", ["device", "pipe"])

@@ -305,11 +305,10 @@ def claim_output(
     console.stderr = output == STANDARD
     if output == STANDARD:
         return
-    if output.name in {"", ".."} or (output.is_dir() and not folder):
-        given = '""' if output == Path() else output  # pathlib makes "." of an empty text
-        expected = "a file or folder of its own" if folder else "a file"
-        raise typer.BadParameter(f"-o {given}: expected the name of {expected}")
+    _require_name(output, "a file or folder of its own" if folder else "a file")
     if not folder:
+        if output.is_dir():
+            raise typer.BadParameter(f"-o {output}: is a folder, expected the name of a file")
         _require_folder_of(output)
     require_no_input(output, inputs)
     if output.is_file() and not force:
@@ -319,6 +318,13 @@ def claim_output(
         )
     if not output.exists():
         drop_if_interrupted(output)
+
+
+def _require_name(output: Path, expected: str) -> None:
+    """Raise if a name is empty, or a way to some folder, which nobody wants to have filled."""
+    if output.name in {"", ".."}:
+        given = '""' if output == Path() else output  # pathlib makes "." of an empty text
+        raise typer.BadParameter(f"-o {given}: expected the name of {expected}")
 
 
 def _require_folder_of(output: Path) -> None:
@@ -355,6 +361,7 @@ def claim_folder(
     names = (*names, *last)
     if folder == STANDARD:
         raise typer.BadParameter("-o -: several files are written; give -o a folder's name")
+    _require_name(folder, "a folder of its own")
     for name in names:
         require_no_input(folder / name, inputs)
     if folder.exists() and not folder.is_dir():
