@@ -126,13 +126,15 @@ def fewest_cuts(G: nx.Graph[Any]) -> tuple[set[Hashable], bool]:  # noqa: N803
     """Return nodes that, cut in two, leave a comparability graph, and whether fewer never do.
 
     A cut node becomes two copies, and each of its edges is drawn at one of them; two copies of a
-    node always suffice. Nearly all small graphs, and small parts of large ones, are solved exactly;
-    for the rest an annealer looks for few cuts, and the second value is False.
+    node always suffice. Nearly all answers for random graphs of up to sixteen nodes are proved,
+    about half of those for twenty, few of those for thirty.
 
     Returns
     -------
     cuts : set of nodes
+        Cutting these always suffices.
     proved : bool
+        If True, no smaller set does. If False, a search found few cuts, and fewer may suffice.
 
     Examples
     --------

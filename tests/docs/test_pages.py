@@ -38,7 +38,11 @@ ROOT = Path(__file__).parents[2]
 MADE = {"commands.md", "policies.md", "errors.md"}
 PAGES = [
     ROOT / "README.md",
-    *sorted(path for path in (ROOT / "docs").rglob("*.md") if path.name not in MADE),
+    *sorted(
+        path
+        for path in (ROOT / "docs").rglob("*.md")
+        if path.name not in MADE and "_build" not in path.parts
+    ),
 ]
 BLOCK = re.compile(
     r"^(?:```|<!-- )(text|python|console|file|copy|script)([^\n]*)\n(.*?)^(?:```|-->)$",
