@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -143,6 +144,15 @@ def test_names_with_arrows_are_names() -> None:
     assert parse_walk("a>b\nc\nd\n", network=network).vertices == ("a>b", "c", "d")
 
 
+def test_names_with_commas_are_names_of_the_network() -> None:
+    names = ("Tanaka Co., Ltd.", "B", "Umi, Inc.")
+    network = Network.from_links(list(pairwise(names)))
+    for text in ("\n".join(names), "Firma\n" + "\n".join(names), " > ".join(names)):
+        assert parse_walk(text, network=network).vertices == names
+    with pytest.raises(UnknownVertex, match="line 2"):
+        parse_walk("Umi, Inc.\nBe\n", network=network)
+
+
 def test_a_sheet_is_read_and_a_track_is_refused(tmp_path: Path) -> None:
     openpyxl = pytest.importorskip("openpyxl")
     book = openpyxl.Workbook()
@@ -150,6 +160,10 @@ def test_a_sheet_is_read_and_a_track_is_refused(tmp_path: Path) -> None:
         book.active.append(row)
     book.save(tmp_path / "walk.xlsx")
     assert read_walk(tmp_path / "walk.xlsx", network=NETWORK).vertices == ("a", "b", "c")
+    book.active.delete_cols(1)
+    book.active["A2"] = "a, and sons"
+    book.save(tmp_path / "commas.xlsx")
+    assert read_walk(tmp_path / "commas.xlsx").vertices[1:] == ("a, and sons", "b", "c")
     book.create_sheet()
     book.save(tmp_path / "two.xlsx")
     (tmp_path / "bad.xlsx").write_bytes(b"PK no workbook")

@@ -345,6 +345,10 @@ def decode(data: bytes, where: str) -> str:
     pathveil.errors.BadFile: walk.txt, line 2: byte 0xff is not UTF-8 text; save the file as UTF-8
     """
     packed = _packing(data[:8])
+    if packed and where.lower().endswith((".xlsx", ".ods")):
+        raise BadFile(f"{where}: is a workbook, expected text; save it as CSV UTF-8")
+    if data.startswith(b"%PDF"):
+        raise BadFile(f"{where}: is a PDF, no table; save the data as CSV UTF-8")
     if packed:
         raise BadFile(f"{where}: is packed ({packed}), expected text; unpack it first")
     if data.startswith(_WIDE_MARKS):
@@ -390,7 +394,7 @@ def text_lines(handle: BinaryIO, where: str) -> Iterator[str]:
     """
     head = handle.read(8)
     handle.seek(0)
-    if _packing(head) or head.startswith(_WIDE_MARKS):
+    if _packing(head) or head.startswith((*_WIDE_MARKS, b"%PDF")):
         yield from decode(handle.read(), where).splitlines(keepends=True)
         return
     for number, raw in enumerate(handle, start=1):

@@ -85,6 +85,8 @@ def read_walk(
     ('a', 'b', 'c')
     """
     suffix = Path(path).suffix.lower()
+    if _ARROW.search(str(path)) and not Path(path).exists():
+        raise BadFile(f"{path}: the walk is read from a file; write it into one")
     if suffix in _TRACKS:
         raise _track(str(path))
     if suffix in _NETWORKS or str(path).endswith((".veil", ".veil.json", ".age")):
@@ -109,7 +111,8 @@ def parse_walk(
     Forms: a vertex on each line; a table (commas, semicolons, tabs) with a column of vertices; all
     vertices on one line with commas or arrows (``A > B > C``, ``A -> B``); a JSON list, or
     ``{"walk": [...]}``. ``#`` opens a comment line. A first line that is not a vertex of the
-    network, while the others are, is a header. Names with commas in them go into double quotes.
+    network, while the others are, is a header. A line that is a vertex of the network is not split;
+    other names with commas in them go into double quotes.
 
     Examples
     --------
@@ -118,6 +121,8 @@ def parse_walk(
     >>> parse_walk("a > b > c") == parse_walk("a, b, c") == parse_walk('["a", "b", "c"]')
     True
     """
+    if text.lstrip()[:1] == "<" and re.search(r"<(gpx|kml)\b", text[:1000]):
+        raise _track(where)
     if text.lstrip()[:1] in {"[", "{"}:
         visits = _json_visits(text, where)
     else:
@@ -165,7 +170,8 @@ def _sheet(path: str | Path) -> str:
     if len(book.worksheets) != 1:
         raise BadFile(f"{path}: has {len(book.worksheets)} sheets; keep the one with the walk")
     text = StringIO()
-    csv.writer(text, delimiter="\t", lineterminator="\n").writerows(
+    # In quotes, so that no cell is split.
+    csv.writer(text, delimiter="\t", lineterminator="\n", quoting=csv.QUOTE_ALL).writerows(
         ["" if cell is None else str(cell) for cell in row]
         for row in rows
         if any(cell is not None for cell in row)
@@ -229,11 +235,18 @@ def _line_visits(text: str, where: str, known: Container[str] | None, column: st
         lines = StringIO(text, newline="\n")
         return text_rows(lines, where, expected="a vertex on each line", otherwise=",")
 
+    if known is not None and column is None:
+        whole = _whole_lines(text, known)
+        if whole:
+            numbered = list(whole)
+            return Visits(list(whole.values()), lambda visit: f"{where}, line {numbered[visit]}")
     opening = list(islice(rows(), 2))
     number, cells = opening[0]
     if len(opening) == 1 and column is None:
-        if len(cells) == 1 and (known is None or cells[0] not in known):
-            cells = _ARROW.split(cells[0])
+        if known is None or not all(cell in known for cell in cells):
+            line = cells[0] if len(cells) == 1 else text.split("\n")[number - 1].strip()
+            steps = _ARROW.split(line)
+            cells = [step.strip('"') for step in steps] if len(steps) > 1 else cells
         if not all(cells):
             raise _nameless(f"{where}, line {number}")
         return Visits(cells, lambda _: f"{where}, line {number}")
@@ -251,6 +264,22 @@ def _line_visits(text: str, where: str, known: Container[str] | None, column: st
         names.append(cells[chosen])
         numbers.append(number)
     return Visits(names, lambda visit: f"{where}, line {numbers[visit]}")
+
+
+def _whole_lines(text: str, known: Container[str]) -> dict[int, str]:
+    """Return the names by line, if one with commas is a vertex as it is written; else nothing."""
+    lines = (line.strip() for line in StringIO(text, newline="\n"))
+    if not any("," in line and line in known for line in lines):
+        return {}
+    every = enumerate(text.split("\n"), start=1)
+    written = {number: line.strip() for number, line in every if line.strip()[:1] not in {"", "#"}}
+    first = next(iter(written))
+    second = next(islice(written.values(), 1, 2), "")
+    if written[first] not in known and (
+        written[first].casefold() in _COLUMN_NAMES or second in known
+    ):
+        del written[first]
+    return {n: line if line in known else line.strip('"') for n, line in written.items()}
 
 
 def _column(

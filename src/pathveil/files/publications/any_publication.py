@@ -41,6 +41,8 @@ def require_publication_name(path: str | Path, *, sealed: bool = False) -> None:
     """
     is_stream = str(path) == STANDARD or (Path(path).exists() and not Path(path).is_file())
     if not (sealed or is_stream or str(path).lower().endswith(SUFFIXES)):
+        if str(path).lower().endswith(".age"):
+            raise BadFile(f"{path}: is the name of an encrypted file; add --to KEY")
         raise BadFile(
             f"{path}: is not the name of a publication; let it end with {COMPACT} (compact) or "
             ".veil.json (with its drawing)"
