@@ -15,6 +15,7 @@ from pathveil.cli.console import SturdyTable, busy, console, print_findings, pri
 from pathveil.cli.options import (
     AfterFiles,
     AsJson,
+    CodesFile,
     Column,
     DirectionOption,
     GroupsFile,
@@ -28,6 +29,7 @@ from pathveil.cli.options import (
     policy_of,
 )
 from pathveil.cli.paths import (
+    codes_read,
     grouping_read,
     is_publication,
     load_publications,
@@ -84,6 +86,14 @@ def attack(
             help="Without NETWORK: how many links there are.",
         ),
     ] = None,
+    codes: Annotated[
+        Path | None,
+        typer.Option(
+            "--codes",
+            metavar="CODES.csv",
+            help="The table of `network clean --codes`: you give names, candidates are codes.",
+        ),
+    ] = None,
     identity: Identity = None,
     groups: GroupsFile = None,
     as_json: AsJson = False,
@@ -102,7 +112,12 @@ def attack(
     """
     files, network = _sorted_arguments(arguments)
     absent = _links_of(lacking or [])
-    known = None if network is None else open_network(network, tell=False)
+    table = codes_read(codes)
+    if table is not None:
+        absent = [
+            (u, v) for u, v in (table.encode(link, "--lacking: {}".format) for link in absent)
+        ]
+    known = None if network is None else open_network(network, codes=table, tell=False)
     if len(files) > 1 or files[0].is_dir() or known is None or not absent:
         publications = load_publications(files, identity=identity)
         if absent:
@@ -401,6 +416,7 @@ def verify(
     ] = None,
     *,
     column: Column = None,
+    codes: CodesFile = None,
     identity: Identity = None,
     groups: GroupsFile = None,
     after: AfterFiles = None,
@@ -431,8 +447,9 @@ def verify(
 
     # What is false is a finding, not an error.
     publication = open_publication(file, identity, trust=True)
-    known = None if network is None else open_network(network, before=walk, tell=False)
-    secret = None if walk is None else read_walk(walk, network=known, column=column)
+    table = codes_read(codes)
+    known = None if network is None else open_network(network, before=walk, codes=table, tell=False)
+    secret = None if walk is None else read_walk(walk, network=known, column=column, codes=table)
     findings = verify_publication(publication, known, secret, grouping=grouping_read(groups))
     earlier = load_publications(after, identity=identity)
     if earlier:

@@ -51,8 +51,8 @@ from pathveil.wording import counted, shown_text
 if TYPE_CHECKING:
     from pathveil.files.codes import Codes
 
-PICTURE_LIMIT = 30
-"""Copies of vertices up to which a text picture helps rather than hinders."""
+PICTURE_LIMIT = 12
+"""Copies of vertices up to which a text picture helps rather than hinders; beyond, `draw`."""
 
 
 def inspect(

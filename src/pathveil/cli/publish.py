@@ -175,20 +175,22 @@ def publish(
             save_publication(publication, output, to or (), replacing=force)
             outsiders = "" if to or as_json else _outsiders(known, secret, terms, earlier)
     if for_readers:
-        write_reader_lines(output, sealed=bool(to), grouped=terms.grouping is not None)
+        grouped = terms.grouping is not None
+        write_reader_lines(output, sealed=bool(to), grouped=grouped, coded=table is not None)
     if as_json:
         print_json(result(ReleaseResult, publication, file=output, ledger=recorded))
         return
     said = "" if recorded is None else _recorded_words(recorded)
-    show_lines(
-        release_lines(
-            publication,
-            output,
-            outsiders="get nothing: the file is encrypted" if to else outsiders,
-            sealed=bool(to),
-            recorded=f", and FILE.readers.txt{said}" if for_readers else said,
-        )
+    lines = release_lines(
+        publication,
+        output,
+        outsiders="get nothing: the file is encrypted" if to else outsiders,
+        sealed=bool(to),
+        recorded=f", and FILE.readers.txt{said}" if for_readers else said,
     )
+    if table is not None:
+        lines = [(label, words.replace("the names of", "the codes of")) for label, words in lines]
+    show_lines(lines)
     warn_unsafe(publication)
     files = [output, network, walk, *([codes] if codes else [])]
     tell_this_draw(publication, known, secret, files=files, asked=notes, codes=table)
@@ -357,13 +359,15 @@ def uncounted_words(network: Network, walk: Walk, terms: ReleaseTerms) -> str:
     return f"{SEEN}; {walks} (earlier not counted)"
 
 
-def reader_lines(output: Path, *, sealed: bool, grouped: bool) -> list[str]:
+def reader_lines(output: Path, *, sealed: bool, grouped: bool, coded: bool = False) -> list[str]:
     """Return the three lines to send along with a file: install, command, what a reader needs."""
     groups = " --groups groups.json" if grouped else ""
+    groups += " --codes codes.csv" if coded else ""
     key = " --identity YOUR-KEY" if sealed else ""
     extra = "'pathveil[envelopes]'" if sealed else "pathveil"
     needs = ["the network as a file (all of it, or only your own links with --as YOUR-NAME)"]
     needs += ["groups.json"] if grouped else []
+    needs += ["codes.csv, the table of names and codes"] if coded else []
     needs += ["your secret key"] if sealed else []
     return [
         f"Install:  pip install {extra}",
@@ -377,12 +381,13 @@ def readers_file(output: Path) -> Path:
     return output.with_name(f"{output.name}.readers.txt")
 
 
-def write_reader_lines(output: Path, *, sealed: bool, grouped: bool) -> Path:
+def write_reader_lines(output: Path, *, sealed: bool, grouped: bool, coded: bool = False) -> Path:
     """Write the lines for readers beside a file, and return where they are."""
     from pathveil.files.atomic_write import write_aside
 
     target = readers_file(output)
-    write_aside(target, "\n".join(reader_lines(output, sealed=sealed, grouped=grouped)) + "\n")
+    lines = reader_lines(output, sealed=sealed, grouped=grouped, coded=coded)
+    write_aside(target, "\n".join(lines) + "\n")
     return target
 
 

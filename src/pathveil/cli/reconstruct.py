@@ -85,12 +85,14 @@ def reconstruct(
                 said = used if link.on_walk else f"does not use {' - '.join(as_link)}"
                 console.print(f"the walk {said}", markup=False)
     else:
-        reading = read_back(publication, _whole_network(publication, network, table))
+        known = _whole_network(publication, network, table)
+        reading = read_back(publication, known)
         walk = list(reading.walk) if table is None else table.decode(list(reading.walk))
         if as_json:
             print_json(result(ReadingResult, reading, walk=walk))
         else:
             _show_walk(publication, reading, walk)
+            _caveat(f"{counted(len(known.pairs), 'link')}; if one differs from the sender's")
     if not as_json:
         warn_unsafe(publication)
 
@@ -206,14 +208,17 @@ def _show_vertex(status: VertexStatus, known: int) -> None:
     rows = []
     for number, copy in enumerate(dict.fromkeys(link.here for link in status.links), start=1):
         others = sorted(link.there[0] for link in status.links if link.here == copy)
-        kind = "an end of the walk, next to" if len(others) == 1 else "between"
         label = f"visit {number}" if status.visits > 1 else "it is"
-        rows.append((label, f"{kind} {' and '.join(others)}"))
+        ends = f"between {' and '.join(others)} (in no order)"
+        rows.append(
+            (label, f"an end of the walk, next to {others[0]}" if len(others) == 1 else ends)
+        )
     with aloud():
         console.print(f"the walk visits {vertex} {times(status.visits)}", markup=False)
         show_lines(rows)
-    console.print(
-        f"Read with {counted(known, 'link')} of {vertex}; if one is missing, this may be wrong.",
-        markup=False,
-        style="dim",
-    )
+    _caveat(f"{counted(known, 'link')} of {vertex}; if one is missing")
+
+
+def _caveat(known: str) -> None:
+    """Say what was read with, and when that misleads."""
+    console.print(f"Read with {known}, this may be wrong.", markup=False, style="dim")

@@ -145,10 +145,11 @@ def _refusal(past: Past, loss: Loss, limit: Fraction, many: int, place: int) -> 
     fits = "" if many == 1 else f" {place} of the {many} would fit."
     left = "" if spent.is_infinite else f", {max(float(limit) - float(spent), 0):.4f} is left"
     return OverBudget(
-        f"{which} would bring a link of this network to a loss of {loss}, over the budget of "
-        f"{float(limit):g}; {len(past.rows)} releases so far have brought it to {spent}{left}. "
-        f"Nothing was released or recorded.{fits} Raise the budget only if that loss is acceptable "
-        "(--budget)"
+        f"{which} would bring a link of this network, usually one that several walks use, to a "
+        f"loss of {loss}, over the budget of {float(limit):g}; {len(past.rows)} releases "
+        f"so far have brought it to {spent}{left}. Nothing was released or recorded.{fits} Raise "
+        "the budget only if that loss is acceptable (--budget); files encrypted to their "
+        "readers (--to) are charged too"
     )
 
 
