@@ -175,6 +175,7 @@ def test_lines_for_readers_work_as_they_are_typed(
     command = lines[1].partition("pathveil ")[2].split()
     assert run(command) == 0
     assert "a → b → c" in capsys.readouterr().out
+    assert "--codes" in reader_lines(Path("x"), sealed=False, grouped=False, coded=True)[1]
     sealed = reader_lines(Path("x.veil.age"), sealed=True, grouped=True)
     assert "--groups groups.json --identity YOUR-KEY" in sealed[1]
     Path("walks.txt").write_text("a,b,c\nd,e,f\n")

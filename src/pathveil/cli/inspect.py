@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from pathveil.files.codes import Codes
 
 PICTURE_LIMIT = 12
-"""Copies of vertices up to which a text picture helps rather than hinders; beyond, `draw`."""
+"""Copies of vertices up to which a text picture helps rather than hinders."""
 
 
 def inspect(
@@ -177,6 +177,8 @@ def _show(publication: Publication, file: Path) -> None:
         counts = (layered.height, "layer"), (len(layered.position_of), "node")
         drawn = [counted(*one) for one in (*counts, (len(layered.arcs), "arc"))]
         rows.append(("drawing", f"{', '.join(drawn)}, {publication.layering} layering"))
+    elif publication.lists_vertices:
+        rows.append(("drawing", "draw FILE -o FILE.svg"))
     show_lines(rows)
     if small:
         print_picture(publication)
