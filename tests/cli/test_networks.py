@@ -87,5 +87,7 @@ def test_with_the_table_people_give_and_get_names(
         assert "between Aix and Ci" in capsys.readouterr().out
         assert run([*own, "--as-link", "Bar", "Ci", "--json"]) == 0
         assert json.loads(capsys.readouterr().out)["links"][0]["there"]["vertex"] == "Ci"
+        assert run(["verify", file, network, "walk.txt", *table]) == 0
+        assert run(["attack", file, network, *table, "--lacking", "Bar", "Ci"]) == 0
     assert run(["publish", "coded.csv", "walk.txt", "-o", "2.veil.json"]) == 2
     assert "--codes" in capsys.readouterr().err
