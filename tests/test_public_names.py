@@ -50,28 +50,6 @@ def test_rooms_and_the_version_are_found_and_nothing_else() -> None:
     assert done.stdout.strip() == str([False] * 4)
 
 
-def test_every_public_name_is_documented() -> None:
-    for name in pathveil.__all__:
-        assert getattr(pathveil, name).__doc__, name
-
-
-def test_contract() -> None:
-    contract = {
-        "Knowledge",
-        "Network",
-        "Policy",
-        "Publication",
-        "Seeded",
-        "Walk",
-        "attack",
-        "audit",
-        "publish",
-        "read_network",
-        "reconstruct",
-    }
-    assert contract <= set(pathveil.__all__)
-
-
 def test_every_public_name_has_an_example() -> None:
     for name in pathveil.__all__:
         assert ">>>" in (getattr(pathveil, name).__doc__ or ""), name

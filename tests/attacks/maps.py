@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 from itertools import combinations
-from math import dist
 
 import numpy as np
 
@@ -25,16 +24,6 @@ def random_map(random: np.random.Generator, vertices: int, links: int) -> tuple[
     rest = [pair for pair in combinations(names, 2) if pair not in steps]
     chosen = random.permutation(len(rest))[: links - len(steps)]
     return Network.from_links([*steps, *(rest[i] for i in chosen)]), walk
-
-
-def plane_map(random: np.random.Generator, vertices: int, reach: float) -> tuple[Network, Walk]:
-    """Places on a line with noise, linked with all places in reach; the walk goes along."""
-    names = [f"v{i:03}" for i in range(vertices)]
-    places = {name: (i + random.random() / 2, random.random()) for i, name in enumerate(names)}
-    linked = [p for p in combinations(names, 2) if dist(places[p[0]], places[p[1]]) < reach]
-    walk = Walk(names)
-    public: dict[Hashable, tuple[float, float]] = dict(places.items())
-    return Network.from_links(sorted({*linked, *walk.links}), coordinates=public), walk
 
 
 def bits_of(network: Network, walk: Walk, policy: Policy, source: Source) -> PairBits:

@@ -63,8 +63,8 @@ def test_cut_or_changed_anywhere_it_is_refused_and_kept(path: Path) -> None:
     whole = path.read_bytes()
     facts = json.loads(whole)
     changed = [whole[:end] for end in range(0, len(whole) - 1, 7)]
-    changed += [whole.replace(b"5", b"6"), b"[]", b"\xff", b"{}"]
-    for name in ("key", "terms", "check"):
+    changed += [whole.replace(b"6", b"7"), b"[]", b"\xff", b"{}"]
+    for name in ("key", "terms"):
         digit = "0" if facts[name][10] != "0" else "1"
         changed.append(
             json.dumps({**facts, name: facts[name][:10] + digit + facts[name][11:]}).encode()

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from pathveil import Network, Policy, Seeded, Walk
-from pathveil.checking.auditing import VIEWS, Pile, first_part, judge_piles, rows_needed, worst
+from pathveil.checking.auditing import VIEWS, Pile, judge_piles, rows_needed, worst
 from pathveil.checking.release_audit import BOTH, LinkRelease, Replayed
 from pathveil.errors import BadNetwork
 from pathveil.files.publications.veil_json import publication_text
@@ -127,22 +127,3 @@ def test_honest_chaff_is_not_refuted() -> None:
 @pytest.mark.parametrize("leak", ["another bit", "direction", "no direction"])
 def test_what_is_told_beside_the_links_own_bits_is_seen(leak: str) -> None:
     assert judged(leak) == "refuted"
-
-
-def test_more_columns_than_a_word_has_bits() -> None:
-    """Rows of a link with many copy pairs are compared whole."""
-    bits = np.zeros((ROWS, 90), dtype=np.bool_)
-    other = bits.copy()
-    other[:, 89] = True
-    told = np.zeros(ROWS, dtype=np.int8)
-    own = np.arange(90)
-    given = {True: Pile(bits, told, own), False: Pile(other, told, own)}
-    found = judge_piles(
-        given, (1.0, 1.0), samples=SAMPLES, confidence=0.999, tests=2, source=Seeded(1)
-    )
-    assert all(one.forward.one_sided and one.verdict == "refuted" for one in found)
-
-
-def test_parts_of_the_rows() -> None:
-    assert (first_part(20_000), rows_needed(20_000)) == (5000, 35_000)
-    assert (first_part(1), rows_needed(1)) == (1, 4)

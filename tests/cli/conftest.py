@@ -5,13 +5,24 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer.main
 
 from pathveil import Network, Seeded, Walk, publish
+from pathveil.cli.main import app
 
 LINKS = "ab af bc bd be bf cd ce cf de df ef"
 FOUR_LINKS = "a,b\nb,c\nc,d\nb,d\n"
+
+
+def commands(command: Any = None, words: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:
+    """Every command and group with its words."""
+    command = typer.main.get_command(app) if command is None else command
+    yield " ".join(words), command
+    for name, inner in getattr(command, "commands", {}).items():
+        yield from commands(inner, (*words, name))
 
 
 @pytest.fixture(scope="module", autouse=True)

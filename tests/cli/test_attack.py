@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import json
-from math import inf
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from pathveil import Knowledge, Network, Publication, Seeded, Walk, attack, publish
+from pathveil import Knowledge, Publication, Seeded, Walk, attack, publish
 from pathveil.checking import release_audit
-from pathveil.checking.auditing import audit
 from pathveil.cli import attack as screens
 from pathveil.cli.attack import (
     _bar,
     _sorted_arguments,
-    audit_table,
     guess_words,
     inference_table,
     print_inference,
 )
 from pathveil.cli.console import SafeConsole
 from pathveil.cli.main import run
-from pathveil.cli.results import inference_data
 from tests.cli.json_schemas import parsed
 from tests.cli.test_console import NETWORK, put_screen, shown
 
@@ -67,40 +63,6 @@ def test_beliefs_are_told_with_the_truth_marked_and_the_rest_counted(
     assert len(inference_table(inferred, truth=[]).columns) == 4
     screen.width = screens.WIDE_ENOUGH - 1
     assert len(inference_table(inferred, truth=[]).columns) == 3, "bars go, no number does"
-
-
-def test_a_sampled_attack_does_not_call_the_certificate_exceeded(screen: SafeConsole) -> None:
-    """It had not worked the odds out, and compared nought with what is allowed."""
-    network = Network.parse("ab bc cd de ef bd ce af")
-    release = publish(network, Walk("abcdef"), source=Seeded(1))
-    known = Knowledge(network.without(("c", "d")))
-    inferred = attack(release, known, limit=1, samples=500, source=Seeded(1))
-    assert inferred.method == "sampled"
-    assert (inferred.certified, inferred.within_certificate) == (None, None)
-    assert inference_data(inferred)["odds"] is None
-    print_inference(inferred, truth=[("c", "d")])
-    said = shown(screen)
-    assert "not worked out" in said
-    assert "EXCEEDED" not in said
-
-
-class Response:
-    """Tell the truth three times of four."""
-
-    def law(self, secret: bool) -> dict[bool, float]:  # noqa: FBT001
-        return {secret: 0.75, not secret: 0.25}
-
-
-def test_an_audit_says_measured_claimed_and_who_is_right(screen: SafeConsole) -> None:
-    for claimed, verdict in ((2.0, "not refuted"), (1.0, "refuted"), (inf, "no claim")):
-        audited = audit(Response(), (True, False), claimed=claimed)
-        screen.print(audit_table(audited, whose="its certificate", drawn=70_600))
-        said = shown(screen).rpartition("Loss measured")[2]
-        assert said.count("at least 1.0986") == 2  # ln 3, both ways
-        assert said.count(verdict) == 2
-        assert ("not refuted" in said) == (verdict == "not refuted")
-        assert ("infinite" in said) == (claimed == inf)
-        assert "70600 releases were drawn" in said
 
 
 @pytest.fixture

@@ -9,18 +9,14 @@ from types import ModuleType
 import pytest
 
 from pathveil import Network, Publication, Seeded, Walk, publish
-from pathveil.checking.verification import Finding
 from pathveil.cli import console as screens
 from pathveil.cli import inspect
 from pathveil.cli.console import (
     SafeConsole,
     arrows,
-    print_findings,
     print_json,
-    show_lines,
-    warn_unsafe,
 )
-from pathveil.cli.inspect import _percent, print_certificate, warn_unearned
+from pathveil.cli.inspect import _percent, print_certificate
 from tests.cli.conftest import LINKS
 
 NETWORK = Network.parse(LINKS)
@@ -50,15 +46,6 @@ def shown(screen: SafeConsole) -> str:
     return " ".join(screen.file.getvalue().split())
 
 
-def test_a_screen_obeys_no_name(screen: SafeConsole) -> None:
-    show_lines([("[red]a[/]", "b\x1b[2J"), ("c\x07", "[/nonsense]")])
-    said = shown(screen)
-    assert "\x1b" not in said
-    assert "\x07" not in said
-    assert "[red]a[/]" in said
-    assert "[/nonsense]" in said
-
-
 def test_json_is_one_document_whose_value_is_kept(capsys: pytest.CaptureFixture[str]) -> None:
     for value in ({"b": "é", "a": 1}, {"name": "x\u202ey"}):
         print_json(value)
@@ -66,11 +53,6 @@ def test_json_is_one_document_whose_value_is_kept(capsys: pytest.CaptureFixture[
         assert json.loads(text) == value
         assert "\u202e" not in text
         assert ("é" in text) == ("b" in value)  # what is harmless stays readable
-
-
-def test_findings_say_what_was_found_only_where_it_matters(screen: SafeConsole) -> None:
-    print_findings([Finding("it is so", True), Finding("[b]so too[/]", False, "it is [not]")])
-    assert shown(screen) == "holds it is so fails [b]so too[/] found: it is [not]"
 
 
 def test_arrows_are_signs_that_the_screen_has(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,10 +79,3 @@ def test_figures_of_a_hostile_file_are_shown_not_computed() -> None:
     assert _percent("0.25") == "25.0%"
     assert _percent("[a]") == r"\[a]"
     assert _percent("1e999") == "inf%"
-
-
-def test_what_protects_nothing_is_said_aloud(screen: SafeConsole, route: Publication) -> None:
-    warn_unearned(route)
-    assert shown(screen) == ""
-    warn_unsafe(route)
-    assert shown(screen).startswith("unsafe: the coins came from a seed")

@@ -15,7 +15,7 @@ import pytest
 from pathveil.cli.main import run
 
 PUBLISH = ["publish", "network.csv", "walk.txt"]
-AT_ONCE = 4
+AT_ONCE = 3
 
 
 def at_once(commands: list[list[str]]) -> list[tuple[int, str]]:
@@ -108,6 +108,8 @@ def test_names_that_are_no_names_are_refused(example: Path) -> None:
             ["draw", "x.veil.json"],
             ["group", "network.csv"],
             ["network", "clean", "network.csv"],
+            ["lab", "compare", "--trials", "1"],
+            ["lab", "reproduce", "--runs", "1"],
         ):
             assert run([*words, "-o", name]) == 2, (words, name)
     assert sorted(example.iterdir()) == before

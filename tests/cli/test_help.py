@@ -3,26 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-import typer.main
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pathveil.cli.main import ORDER, app, run
+from pathveil.cli.main import run
 from pathveil.cli.options import names_apart
 from pathveil.policies import KINDS
-
-
-def commands(command: Any = None, words: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:
-    """Every command and group with its words."""
-    command = typer.main.get_command(app) if command is None else command
-    yield " ".join(words), command
-    for name, inner in getattr(command, "commands", {}).items():
-        yield from commands(inner, (*words, name))
+from tests.cli.conftest import commands
 
 
 @pytest.mark.parametrize("words", [words for words, _ in commands()])
@@ -49,29 +39,6 @@ def test_every_option_says_what_it_takes_and_what_it_does() -> None:
         if hasattr(command, "commands"):
             continue
         assert any("--quiet" in parameter.opts for parameter in command.params), words
-
-
-def test_commands_come_in_the_order_of_a_story(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["--help"]) == 0
-    shown = capsys.readouterr().out
-    places = [shown.index(f"\n  {name} ") for name in ORDER]
-    assert places == sorted(places)
-
-
-def test_only_network_clean_has_options_about_reading() -> None:
-    asked = {"--names", "--columns", "--simplify", "--largest-component"}
-    for words, command in commands():
-        options = {word for parameter in command.params for word in parameter.opts}
-        assert (options & asked == asked) == (words == "network clean"), words
-        assert words == "network clean" or not options & asked, words
-
-
-def test_publish_has_two_examples_and_its_groups(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["publish", "--help"]) == 0
-    shown = capsys.readouterr().out
-    titles = [line for line in shown.splitlines() if line.endswith(":") and line[0] != " "]
-    assert titles == ["Arguments:", "Options:", "Several walks:", "Expert:", "Examples:"]
-    assert shown.count("\n  pathveil publish ") == 2
 
 
 def test_policies_are_listed_as_they_are_typed(capsys: pytest.CaptureFixture[str]) -> None:

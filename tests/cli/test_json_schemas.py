@@ -3,33 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-import typer.main
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from pathveil import Network, Policy, Seeded, Walk, publish
-from pathveil.cli.main import app, run
+from pathveil.cli.main import run
 from pathveil.cli.results import RESULTS, result_schema
+from tests.cli.conftest import LINKS, commands
 from tests.cli.json_schemas import parsed
 
-LINKS = "ab af bc bd be bf cd ce cf de df ef"
 SEEDED = ["--unsafe-seed", "schema"]
-
-
-def commands() -> Iterator[str]:
-    """The commands that offer --json, found by asking the command line itself."""
-
-    def offered(command: Any, words: tuple[str, ...]) -> Iterator[str]:
-        for name, inner in getattr(command, "commands", {}).items():
-            yield from offered(inner, (*words, name))
-        if any("--json" in parameter.opts for parameter in command.params):
-            yield " ".join(words)
-
-    yield from offered(typer.main.get_command(app), ())
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +66,7 @@ CASES = [
         0,
     ),
     ("publish", "{}/net.csv {}/walk.txt -o {}/s.veil --form sketch --capacity 20", 0),
-    ("batch", "{}/wide.csv {}/ways.txt -o {}/out --policy remembering:usage=1/20", 2),
+    ("batch", "{}/wide.csv {}/ways.txt -o {}/out --workers 1 --policy remembering:usage=1/20", 2),
     ("batch", f"{{}}/wide.csv {{}}/ways.txt -o {{}}/led --ledger {{}}/l.db {FRONTIER}", 2),
     ("group", "{}/wide.csv --classes 50 -o {}/groups.json", 0),
     ("verify", "{}/a.veil.json {}/net.csv {}/walk.txt", 0),
@@ -128,7 +113,11 @@ def test_what_is_printed_is_what_the_schema_says(
 
 
 def test_every_command_with_json_has_a_type_and_is_run() -> None:
-    offered = set(commands())
+    offered = {
+        words
+        for words, command in commands()
+        if any("--json" in parameter.opts for parameter in command.params)
+    }
     assert set(RESULTS) == offered == {command for command, _, _ in CASES} | ELSEWHERE
 
 

@@ -43,28 +43,6 @@ def test_nothing_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert run(["network", "clean", "messy.csv", "-o", "x.graphml", *REPAIR]) == 2
 
 
-def test_the_digest_comes_with_a_warning(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "net.csv").write_text("a,b\nb,c\n")
-    assert run(["network", "digest", str(tmp_path / "net.csv")]) == 0
-    said = " ".join(capsys.readouterr().out.split())
-    assert "all links but one finds that one by trying" in said
-
-
-def test_no_publication_holds_the_digest(tmp_path: Path) -> None:
-    """It would tell a missing link to who has all others."""
-    (tmp_path / "net.csv").write_text("a,b\nb,c\nc,d\nb,d\n")
-    (tmp_path / "walk.txt").write_text("a\nb\nc\n")
-    digest = read_network(tmp_path / "net.csv").digest
-    words = ["publish", str(tmp_path / "net.csv"), str(tmp_path / "walk.txt"), "-q", "-o"]
-    for name in ("x.veil.json", "x.veil"):
-        assert run([*words, str(tmp_path / name)]) == 0
-        data = (tmp_path / name).read_bytes()
-        assert digest.encode() not in data
-        assert bytes.fromhex(digest) not in data
-
-
 @pytest.mark.parametrize("form", ["coded.csv", "coded.json"])
 def test_codes_hide_names_and_the_table_gives_them_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str
@@ -104,8 +82,10 @@ def test_with_the_table_people_give_and_get_names(
         capsys.readouterr()
         assert run(["reconstruct", file, network, *table, "-q"]) == 0
         assert capsys.readouterr().out == "Aix → Bar → Ci\n"
-    own = ["reconstruct", file, "net.csv", *table]
-    assert run([*own, "--as", "Bar"]) == 0
-    assert "between Aix and Ci" in capsys.readouterr().out
-    assert run([*own, "--as-link", "Bar", "Ci", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["links"][0]["there"]["vertex"] == "Ci"
+        own = ["reconstruct", file, network, *table]
+        assert run([*own, "--as", "Bar"]) == 0
+        assert "between Aix and Ci" in capsys.readouterr().out
+        assert run([*own, "--as-link", "Bar", "Ci", "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["links"][0]["there"]["vertex"] == "Ci"
+    assert run(["publish", "coded.csv", "walk.txt", "-o", "2.veil.json"]) == 2
+    assert "--codes" in capsys.readouterr().err

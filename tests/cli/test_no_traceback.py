@@ -24,25 +24,11 @@ def one_line(said: str) -> str:
     return said
 
 
-def test_200_000_vertices_packed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """It was a MemoryError of 37 GiB."""
-    lines = "\n".join(f"v{i},v{i + 1}" for i in range(199_999))
-    (folder / "large.csv").write_text(f"source,target\n{lines}\n")
-    (folder / "walk.txt").write_text("v1\nv2\n")
-    assert run(["publish", "large.csv", "walk.txt", "-o", "x.veil"]) == 2
-    said = one_line(capsys.readouterr().err)
-    assert "200,000 copies of vertices" in said
-    assert "--form sketch --capacity N" in said
-    assert not (folder / "x.veil").exists()
-
-
 @pytest.mark.parametrize(
     ("words", "helps", "not_this"),
     [
-        (["publish", "--form", "sketch", "--capacity", "9"], "a smaller --capacity", "--form"),
         (["publish", "--form", "sketch", "--capacity=9"], "a smaller --capacity", "--form"),
         (["publish"], "publish with --form sketch", "--capacity"),
-        (["verify"], "; keep a part of the network", "--form"),
     ],
 )
 def test_memory_that_ran_out(

@@ -23,6 +23,11 @@ PLACES = (
     "group {}/n.csv --classes %",
     "ledger init {}/l.db --budget %",
     "lab audit {}/n.csv {}/w.txt --lacking b c --samples %",
+    "attack {}/a.veil --links %",
+    "lab compare -o {}/c --vertices % --links 8",
+    "lab compare -o {}/c --vertices 6 --links %",
+    "lab compare -o {}/c --trials %",
+    "lab reproduce -o {}/c --runs %",
 )
 
 
@@ -32,6 +37,8 @@ def test_a_number_out_of_bounds_is_one_line(
 ) -> None:
     (tmp_path / "n.csv").write_text("a,b\nb,c\nc,d\nb,d\n", encoding="utf-8")
     (tmp_path / "w.txt").write_text("a\nb\nc\nd\n", encoding="utf-8")
+    network, walk, file = (str(tmp_path / name) for name in ("n.csv", "w.txt", "a.veil"))
+    assert run(["publish", network, walk, "-o", file, "-q"]) == 0
     before = sorted(tmp_path.iterdir())
     for wrong in WRONG:
         words = [word.replace("{}", str(tmp_path)).replace("%", wrong) for word in place.split()]

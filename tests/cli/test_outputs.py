@@ -61,17 +61,6 @@ def test_an_existing_file_is_kept_unless_forced(
     assert (folder / output).read_text() != "precious"
 
 
-def test_a_device_is_written_to_and_stays_one(folder: Path) -> None:
-    device = folder / "null"
-    try:
-        os.mknod(device, 0o666 | stat.S_IFCHR, os.makedev(1, 3))
-    except PermissionError:
-        device = Path(os.devnull)
-    assert run(["publish", "net.csv", "walk.txt", "-o", str(device)]) == 0
-    assert stat.S_ISCHR(device.stat().st_mode)
-    assert run(["publish", "net.csv", "walk.txt", "-o", str(folder)]) == 2
-
-
 def test_folders(tmp_path: Path) -> None:
     claim_folder(tmp_path / "new", ["table.csv"])
     (tmp_path / "table.csv").touch()
@@ -96,38 +85,13 @@ def test_folders_of_stopped_work_go_on(tmp_path: Path) -> None:
     claim_folder(tmp_path, ["table.csv"], last=["page.html"], journal="work.journal", force=True)
 
 
-@pytest.mark.parametrize(
-    ("words", "there"),
-    [
-        (["lab", "reproduce", "--figure", "10", "--runs", "2"], "report.md"),
-        (["lab", "reproduce", "--figure", "10", "--runs", "2"], "tables/TABLE"),
-        (["lab", "compare", "--trials", "2", "--systems", "SDD"], "comparison.md"),
-        (["lab", "compare", "--trials", "2", "--systems", "SDD"], "comparison.csv"),
-    ],
-)
-def test_results_of_studies_are_kept_unless_forced(
-    folder: Path, words: list[str], there: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    from pathveil.lab.reproduction.figures import FIGURES
-
-    if there.startswith("tables"):
-        there = f"tables/{FIGURES[0].name}.csv"
-    kept = folder / "out" / there
-    kept.parent.mkdir(parents=True)
-    kept.write_text("precious")
-    assert run([*words, "-o", "out"]) == 2
-    assert "--force" in capsys.readouterr().err
-    assert kept.read_text() == "precious"
-    assert run([*words, "-o", "net.csv"]) == 2
-    assert run([*words, "-o", "-"]) == 2
-    assert not (folder / "-").exists()
-
-
 def test_compare_never_replaces_its_network(folder: Path) -> None:
-    (folder / "comparison.csv").write_text(FOUR_LINKS)
-    words = ["lab", "compare", "--network", "comparison.csv", "-o", ".", "--trials", "2", "--force"]
+    (folder / "c").mkdir()
+    network = folder / "c" / "comparison.csv"
+    network.write_text(FOUR_LINKS)
+    words = ["lab", "compare", "--network", str(network), "-o", "c", "--trials", "2", "--force"]
     assert run(words) == 2
-    assert (folder / "comparison.csv").read_text() == FOUR_LINKS
+    assert network.read_text() == FOUR_LINKS
 
 
 @pytest.mark.parametrize("kind", ["device", "pipe"])
@@ -233,29 +197,6 @@ def test_walks_come_from_standard_input(folder: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(FOUR_LINKS.encode())))
     assert run(["publish", "-", "-", "-o", "y.veil.json"]) == 2
     assert not (folder / "y.veil.json").exists()
-
-
-def test_a_folder_of_releases_is_kept_unless_forced(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """A second batch into the same folder replaced what had been handed out."""
-    kept = folder / "many" / "000001.veil.json"
-    kept.parent.mkdir()
-    kept.write_text("precious")
-    words = [
-        "batch",
-        "net.csv",
-        "walks.txt",
-        "-o",
-        "many",
-        "--policy",
-        "balanced",
-        "--workers",
-        "1",
-    ]
-    assert run(words) == 2
-    assert "000001.veil.json exists" in capsys.readouterr().err
-    assert kept.read_text() == "precious"
 
 
 @pytest.mark.parametrize("kind", ["certificate.json", "errors.csv", "journal", "journal.key"])

@@ -39,6 +39,7 @@ def test_init_makes_a_key_and_a_card(tmp_path: Path, capsys: pytest.CaptureFixtu
         ("ann", "h:65536", "a"),
         ("ann", "h" * 256 + ":1", "a"),
         ("ann", "h:1", None),
+        ("ann", "h:1", ""),
     ],
 )
 def test_init_refuses_what_no_card_can_hold(

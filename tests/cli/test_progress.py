@@ -29,17 +29,6 @@ def test_what_an_earlier_run_did_says_nothing_of_the_time_left() -> None:
     assert task.time_remaining == pytest.approx(90 / 0.5, rel=0.12)
 
 
-@pytest.mark.parametrize("width", [50, 80, 200])
-def test_a_bar_fits_its_screen(width: int) -> None:
-    console = terminal(width)
-    with TrueBar("walks drawn, then written", on=console) as bar:
-        bar.report(0, 20)
-        bar.report(5, 20)
-        bar.refresh()
-    assert isinstance(console.file, io.StringIO)
-    assert "5/20" in console.file.getvalue()
-
-
 def test_in_a_pipe_there_is_a_line_every_ten_seconds(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -5,16 +5,12 @@ That they compute what they say is tested where that is done, and once from end 
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 
 import pytest
-import typer
 
-from pathveil.cli.console import SafeConsole
-from pathveil.cli.lab import _chosen_systems, _findings_table, _numbers
+from pathveil.cli.main import run
 from pathveil.cli.results import ReproductionResult, result
-from pathveil.errors import BadBudget
 from pathveil.lab.reproduction.claims import JudgedClaim
 from pathveil.lab.reproduction.evaluation import ReproductionReport, Table
 
@@ -25,19 +21,37 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_systems_are_all_or_those_named() -> None:
-    known = ("A", "B, with a comma", "C")
-    assert _chosen_systems(None, known) == known
-    assert _chosen_systems("C; B, with a comma", known) == ("C", "B, with a comma")
-    with pytest.raises(typer.BadParameter, match="'D' is not known"):
-        _chosen_systems("A;D", known)
-
-
-def test_budgets_are_numbers_with_commas() -> None:
-    assert _numbers("0.5, 1,20") == [0.5, 1.0, 20.0]
-    assert _numbers("1/4") == [0.25]
-    with pytest.raises(BadBudget, match="a budget"):
-        _numbers("1,much")
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (["lab", "reproduce", "--figure", "3"], "there is no figure '3'"),
+        (["lab", "reproduce", "--runs", "0"], "--runs"),
+        (["lab", "reproduce", "-o", "-"], "give -o a folder's name"),
+        (["lab", "reproduce", "-o", "file"], "is a file, expected a folder"),
+        (["lab", "reproduce", "-o", "done"], "report.md exists"),
+        (["lab", "reproduce", "-o", "tabled"], "quality.csv exists"),
+        (["lab", "compare", "-o", "-"], "give -o a folder's name"),
+        (["lab", "compare", "--systems", "nobody"], "'nobody' is not known"),
+        (["lab", "compare", "--budgets", "much"], "a budget"),
+        (["lab", "compare", "--network", "none.csv"], "none.csv: cannot be read"),
+        (["lab", "compare", "-o", "compared"], "comparison.csv exists"),
+    ],
+)
+def test_what_is_refused_is_one_line_and_leaves_no_file(
+    folder: Path, capsys: pytest.CaptureFixture[str], command: list[str], said: str
+) -> None:
+    Path("file").write_text("mine")
+    for name in ("done/report.md", "tabled/tables/quality.csv", "compared/comparison.csv"):
+        Path(name).parent.mkdir(parents=True)
+        Path(name).write_text("mine")
+    before = sorted(path for path in folder.rglob("*") if path.is_file())
+    assert run(command) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.count("\n") == 1
+    assert said in shown.err
+    assert sorted(path for path in folder.rglob("*") if path.is_file()) == before
+    assert {path.read_text() for path in before} == {"mine"}
 
 
 NONE = Table((), ())
@@ -49,15 +63,6 @@ def reported() -> ReproductionReport:
         JudgedClaim(5, "it is fast", "", "yes", "yes", "agrees"),
     )
     return ReproductionReport(claims, 10, NONE, NONE, (Path("res/report.md"),))
-
-
-def test_a_verdict_is_beside_the_numbers_it_is_on() -> None:
-    screen = SafeConsole(file=io.StringIO(), width=100)
-    screen.print(_findings_table(reported()))
-    assert isinstance(screen.file, io.StringIO)
-    said = screen.file.getvalue()
-    assert "2 of 3" in said
-    assert "1 of 3" not in said
 
 
 def test_a_report_counts_its_verdicts() -> None:

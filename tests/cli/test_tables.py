@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import re
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
@@ -56,14 +55,3 @@ def test_a_wide_screen_has_a_table_and_a_narrow_one_a_list() -> None:
     assert "who: Ulm" in listed
     assert "there: 0.69314718" in listed
     assert "said under it" in listed
-
-
-@pytest.mark.parametrize("width", [50, 20])
-def test_facts_without_heads_are_listed_by_their_first_cell(width: int) -> None:
-    table = SturdyTable(show_header=False, box=None)
-    table.add_column(no_wrap=True)
-    table.add_column()
-    table.add_row("number of releases", "12,345,678")
-    said = shown(table, width)
-    assert "12,345,678" in said
-    assert ("number of releases:" in " ".join(said.split())) == (width == 20)

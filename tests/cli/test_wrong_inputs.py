@@ -90,8 +90,6 @@ WRONG = [
     ("group net.csv --classes 3 --links 9", r"give one"),
     ("draw net.csv --story -o x.svg", r"--walk"),
     ("party init ann --at nowhere --holds a", r"expected HOST:PORT"),
-    ("lab reproduce --figure 3", r"there is no figure '3'"),
-    ("lab compare --systems nobody", r"'nobody' is not known"),
 ]
 
 

@@ -203,14 +203,3 @@ def test_the_third_file_of_a_series_was_said_to_cost_as_little_as_the_first() ->
     assert never is not None
     assert str(never.presence) == "ln(16/5) = 1.1632"
     assert third.bound(kind="counts-copies") is None
-
-
-@pytest.mark.parametrize("policy", [Policy.balanced(), Policy.sealed(copies=2)], ids=repr)
-def test_fresh_releases_add_up(policy: Policy) -> None:
-    one, ten = (certify(policy).bound(walk_links=1, releases=count) for count in (1, 10))
-    seven = certify(policy).bound(walk_links=1, releases=7)
-    assert one is not None
-    assert ten is not None
-    assert seven is not None
-    assert float(seven.presence) == pytest.approx(7 * float(one.presence), abs=7e-4)
-    assert float(ten.presence) <= 10 * float(one.presence) + 1e-9

@@ -107,23 +107,6 @@ def test_missing_several_links_pays_for_the_seed_once() -> None:
     assert "10 ln 2 + 10 ln(2^37/(2^37 - 1))" in texts
 
 
-@pytest.mark.parametrize(
-    ("policy", "bits", "presence"),
-    [
-        (Policy.balanced(), 1, "ln 2"),
-        (Policy.frontier(walk_loss=8), 16, "ln(32768/11)"),
-    ],
-)
-def test_values_have_as_many_bits_as_the_rate_needs(
-    policy: Policy, bits: int, presence: str
-) -> None:
-    rounded = policy.in_sketch()
-    assert rounded.value_bits == bits
-    row = certify(rounded, seed=seed_loss(20, bits)).bound(walk_links=1)
-    assert row is not None
-    assert row.presence.expression.startswith(f"{presence} + ")
-
-
 def test_sizes_that_do_not_fit_are_refused() -> None:
     with pytest.raises(TooLarge, match="6 links, more than the capacity of 5"):
         publish(NETWORK, WALK, form="sketch", capacity=5)

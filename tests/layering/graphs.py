@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from hashlib import sha256
 from itertools import combinations
 from random import Random
-from types import ModuleType
-from typing import Any
 
 import networkx as nx
 import numpy as np
 import numpy.typing as npt
-import pytest
 from hypothesis import strategies as st
 
 from pathveil.layering.adjacency import Adjacency
@@ -146,19 +143,3 @@ def masks_of(graph: nx.Graph[int]) -> npt.NDArray[np.int64]:
     """The neighbours of each vertex as a signed word."""
     words = [sum(1 << w for w in graph[v]) for v in sorted(graph)]
     return np.array(words, dtype=np.uint64).view(np.int64)
-
-
-def watched_work(monkeypatch: pytest.MonkeyPatch, module: ModuleType) -> list[tuple[str, int]]:
-    """Which kernels a module runs from now on, each with the steps it is said to take.
-
-    By these it is decided when a kernel is worth compiling: said too low, a long search runs
-    uncompiled; said too high, a short one waits for the compiler.
-    """
-    noted: list[tuple[str, int]] = []
-
-    def run(kernel: Callable[..., Any], work: int, *given: Any) -> Any:
-        noted.append((kernel.__name__, work))
-        return kernel(*given)
-
-    monkeypatch.setattr(module, "run", run)
-    return noted

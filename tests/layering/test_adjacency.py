@@ -4,11 +4,10 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from pathveil.layering import adjacency as adjacency_module
 from pathveil.layering.adjacency import Adjacency, lists_of_bits
 from pathveil.layering.kernels.running import compiled
-from pathveil.model.bits import PairBits, pair_count
-from tests.layering.graphs import adjacency, watched_work
+from pathveil.model.bits import PairBits
+from tests.layering.graphs import adjacency
 
 
 def test_says_the_same_however_it_is_made() -> None:
@@ -59,18 +58,6 @@ def test_neighbours_are_found_and_keyed_by_the_graph_alone() -> None:
     with pytest.raises(ValueError, match="read-only"):
         path.indptr[0] = 3
     assert repr(path) == "<Adjacency: 4 vertices, 3 edges>"
-
-
-def test_only_a_large_and_dense_graph_is_read_bit_by_bit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A list up to 2,000 vertices, and below one pair in 32."""
-    noted = watched_work(monkeypatch, adjacency_module)
-    assert adjacency_module._PAIRS_UP_TO == 2_000
-    for largest, count, bit_by_bit in ((32, 40, False), (31, 31, False), (31, 32, True)):
-        monkeypatch.setattr(adjacency_module, "_PAIRS_UP_TO", largest)
-        # 32 vertices, 1,024 entries of the matrix: 32 pairs are one in 32.
-        bits = PairBits.from_flat(32, np.arange(pair_count(32)) < count)
-        assert Adjacency.from_bits(bits) == Adjacency.from_pairs(32, bits.pairs())
-        assert noted == ([("lists_of_bits", 2 * 32 * 32)] if bit_by_bit else [])
 
 
 @pytest.mark.parametrize("size", [1, 2, 9, 64, 67])

@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from pathveil.layering import exact, rules
+from pathveil.layering import rules
 from pathveil.layering.exact import layer_exactly
 from pathveil.model.bits import PairBits
 from pathveil.model.positions import Positions
-from tests.layering.graphs import both_ways_graph, graphs, watched_work
+from tests.layering.graphs import both_ways_graph, graphs
 
 
 def bits_of(graph: nx.Graph[int]) -> tuple[PairBits, Positions]:
@@ -56,11 +56,3 @@ def test_the_smallest_graphs_have_layers_too(size: int) -> None:
         layered = layer_exactly(bits, positions, upright=upright)
         assert layered.height == size
         assert np.array_equal(layered.position_of, np.arange(size))
-
-
-def test_the_steps_to_the_layers_are_those_of_pieces_and_covers(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    noted = watched_work(monkeypatch, exact)
-    layer_exactly(*bits_of(nx.cycle_graph(5)), upright=True)
-    assert noted[-1] == ("longest_branches", 4 * (6 + 5))

@@ -8,14 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from pathveil.layering import exact as splitting
 from pathveil.layering.adjacency import Adjacency
 from pathveil.layering.exact import (
     Split,
     annealed_order,
     bad_vertices,
     component_labels,
-    cooling,
     layered_arcs,
     searched_split,
     split_order,
@@ -65,18 +63,6 @@ def test_the_pieces_are_a_layering_of_the_graph(graph: nx.Graph[int]) -> None:
     assert (split.order == again.order).all()
 
 
-@pytest.mark.compiled
-def test_dense_random_graphs_stay_below_two_pieces_each() -> None:
-    source = np.random.default_rng(5)
-    upper = np.triu(source.random((400, 400)) < 0.5, 1)
-    graph = Adjacency.from_pairs(400, np.argwhere(upper))
-    split = split_order(graph)
-    assert 1.9 * 400 < split.pieces < 1.95 * 400
-    vertex, _, arcs = layered_arcs(graph, split)
-    assert len(vertex) == split.pieces
-    assert len(arcs) <= graph.edge_count
-
-
 def test_fewest_is_said_only_where_it_is_proved() -> None:
     assert split_order(adjacency(nx.cycle_graph(21))).proved
     assert split_order(adjacency(nx.path_graph(300))).proved
@@ -115,19 +101,6 @@ def test_parts_are_drawn_one_after_the_other() -> None:
 def test_a_small_part_is_solved_whatever_work_is_allowed() -> None:
     dense = adjacency(nx.gnp_random_graph(14, 0.6, seed=5))
     assert split_part(dense, work=0).proved
-
-
-def test_a_part_gets_no_more_work_than_it_is_worth() -> None:
-    """By its pairs: 125 steps each, then more, then two hundred, and never all if large."""
-    usual = splitting.USUAL_WORK
-    steps = {size: splitting._worth(size, usual) / size**2 for size in (20, 50, 80, 500)}
-    assert steps == {20: 125, 50: 125, 80: 200, 500: 200}
-    assert splitting._worth(20, 3 * usual) == 3 * splitting._worth(20, usual)
-    assert splitting._worth(500, 3 * usual) == 3 * splitting._worth(500, usual)
-    at_once = splitting._DRAWN_AT_ONCE
-    assert splitting._worth(at_once, usual) == usual
-    assert splitting._worth(at_once + 1, usual) == usual // 2
-    assert splitting._worth(500, 7) == 7
 
 
 def test_an_order_that_needs_more_cuts_is_refused() -> None:
@@ -174,37 +147,6 @@ def test_it_gives_up_when_told_to_and_beyond_a_word() -> None:
     )
     assert last is not None
     assert last.pieces == 63
-
-
-def bad_count(graph: Adjacency, order: np.ndarray[tuple[int], np.dtype[np.int32]]) -> int:
-    assert sorted(order.tolist()) == list(range(graph.size))
-    return int(bad_vertices(graph, order).sum())
-
-
-def test_annealing_comes_near_the_fewest_and_depends_on_the_graph_alone() -> None:
-    for graph, fewest in ((nx.karate_club_graph(), 6), (nx.cycle_graph(31), 1)):
-        lists = adjacency(graph)
-        order = annealed_order(lists, work=300_000)
-        assert fewest <= bad_count(lists, order) <= fewest + 1
-        again = annealed_order(Adjacency.from_pairs(lists.size, lists.pairs()), work=300_000)
-        assert (order == again).all()
-
-
-def test_more_work_is_never_spent_for_a_worse_order() -> None:
-    lists = adjacency(nx.gnp_random_graph(40, 0.3, seed=3))
-    cuts = [bad_count(lists, annealed_order(lists, work=w)) for w in (2_000, 50_000, 1_000_000)]
-    assert cuts[2] <= cuts[1] <= cuts[0]
-
-
-def test_cooling_falls_from_first_to_last() -> None:
-    ladder = cooling(1 << 19, 64)
-    assert (ladder[:, 0] == 1 << 20).all()
-    assert ladder[0, 1] == 1 << 19
-    assert 60 <= ladder[-1, 1] <= 64
-    assert (np.diff(ladder[:, 1]) < 0).all()
-    assert (np.diff(ladder, axis=1) <= 0).all()
-    halves = ladder[0, 1] / ladder[0, 0]
-    assert abs(ladder[0, 3] / ladder[0, 2] - halves) < 1e-3
 
 
 ORDERED = [

@@ -108,19 +108,6 @@ def test_a_change_is_found_out(folder: Path, network: Network) -> None:
             shutil.copy(folder / "whole.db", folder / "l.db")
 
 
-def test_a_file_for_a_release_that_is_none_is_found_out(
-    ledger: Ledger, folder: Path, network: Network
-) -> None:
-    """A foreign file was taken for a recorded one: ``verify FILES`` asks this table."""
-    release(ledger, network, "abc", folder / "1.veil.json")
-    with contextlib.closing(sqlite3.connect(folder / "ledger.db")) as connection:
-        connection.executescript(
-            "INSERT INTO handouts SELECT 9, 77, 'f', 1, sealed_path, 1 FROM handouts"
-        )
-    assert ledger.find("f") == (77,)
-    assert [one.holds for one in check_ledger(ledger)] == [place != ROWS for place in range(6)]
-
-
 def test_another_way_of_composing_is_another_sum(
     ledger: Ledger, folder: Path, network: Network, monkeypatch: pytest.MonkeyPatch
 ) -> None:

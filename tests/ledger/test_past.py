@@ -9,7 +9,7 @@ import pytest
 from pathveil import Network
 from pathveil.errors import LedgerError
 from pathveil.ledger.ledger import Ledger
-from tests.ledger.releasing import TERMS, is_sound, record, release
+from tests.ledger.releasing import TERMS, is_sound, release
 
 
 def test_a_link_added_or_removed_does_not_begin_a_new_account(
@@ -104,11 +104,3 @@ def test_standings_count_every_link_once(ledger: Ledger, folder: Path, network: 
     assert [row.place for row in stand.rows] == [1, 2]
     assert all(row.handed_out for row in stand.rows)
     assert stand.spent == stand.rows[-1].spent
-
-
-def test_a_release_that_was_not_handed_out_is_shown_so(
-    ledger: Ledger, folder: Path, network: Network
-) -> None:
-    record(ledger, network, {folder / "1.veil.json": "abc"})
-    (stand,) = ledger.standings()
-    assert [row.handed_out for row in stand.rows] == [False]

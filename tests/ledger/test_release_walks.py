@@ -457,15 +457,6 @@ def test_a_sketch_is_given_back_byte_for_byte(ledger: Ledger, folder: Path) -> N
     assert not other.replayed
 
 
-def test_a_batch_of_sketches_goes_to_compact_files(ledger: Ledger, folder: Path) -> None:
-    (folder / "walks").write_text("a,b,c\nb,d,e\n")
-    terms = ReleaseTerms(form="sketch", capacity=64)
-    report, _ = release_batch(ledger, NETWORK, folder / "walks", folder / "out", terms)
-    assert report.published == 2
-    names = sorted(path.name for path in (folder / "out").glob("*.veil"))
-    assert names == ["000001.veil", "000002.veil"]
-
-
 def test_a_batch_clears_what_a_killed_one_left_half_written(ledger: Ledger, folder: Path) -> None:
     """Hidden part files of a killed batch stayed in the folder that is handed out."""
     walks, out = folder / "walks.txt", folder / "out"

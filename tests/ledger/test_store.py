@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -50,16 +49,6 @@ def test_where_a_ledger_may_be() -> None:
     for bad in ("", "mysql://host/db", "nonsense://", "sqlite://", "sqlite:///:memory:"):
         with pytest.raises(LedgerError):
             locate(bad)
-
-
-def test_a_ledger_is_not_begun_over_a_file(folder: Path) -> None:
-    (folder / "notes.db").write_text("precious")
-    with pytest.raises(LedgerError, match="exists"):
-        Ledger.begin(folder / "notes.db")
-    assert (folder / "notes.db").read_text() == "precious"
-    assert not (folder / "notes.db.key").exists()
-    with pytest.raises(LedgerUnreachable, match="cannot be made"):
-        Ledger.begin(folder / "no-folder" / "x.db", key=folder / "k")
 
 
 def test_a_full_disk_records_nothing(
@@ -111,21 +100,6 @@ def test_a_damaged_file_is_noticed(ledger: Ledger, folder: Path, network: Networ
     with pytest.raises((LedgerBroken, LedgerUnreachable)):
         release(ledger, network, "abcd", folder / "2.veil.json")
     assert not (folder / "2.veil.json").exists()
-
-
-def test_no_cell_holds_a_name(ledger: Ledger, folder: Path) -> None:
-    names = ("north-gate", "harbour", "mill", "old-town")
-    network = Network.from_links(list(pairwise(names)))
-    release(ledger, network, names[:3], folder / "1.veil.json")
-    with ledger.store.reading() as connection:
-        for table in metadata.sorted_tables:
-            rows = connection.execute(table.select()).mappings().all()
-            assert rows, "the search looks into cells, not into empty tables"
-            for row in rows:
-                for column, value in row.items():
-                    text = value if isinstance(value, bytes) else str(value).encode()
-                    found = [name for name in names if name.encode() in text]
-                    assert not found, f"{table.name}.{column} holds {found}"
 
 
 def test_what_is_sealed_is_bytes_and_says_so() -> None:

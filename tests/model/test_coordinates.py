@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from pathveil.model.coordinates import as_point, point_of
+from pathveil.model.network import as_point, point_of
 
 
 def test_two_numbers_are_a_point_and_nothing_else_is() -> None:

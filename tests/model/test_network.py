@@ -100,18 +100,16 @@ def test_places_come_under_the_names_topologies_use() -> None:
     graph.nodes["c"].update(Longitude=6.0, Latitude=53.0, Country="NL")
     network = Network.from_networkx(graph)
     assert network.coordinates == {"a": (5.3, 52.1), "b": (4.5, 51.0), "c": (6.0, 53.0)}
-    assert network.unplaced == ()
 
 
-def test_vertices_without_a_place_are_named() -> None:
+def test_vertices_without_a_place_have_no_coordinates() -> None:
     graph: nx.Graph[str] = nx.Graph([("a", "b"), ("b", "c")])
     graph.nodes["a"].update(Latitude=52.1, Longitude=5.3)
     graph.nodes["b"].update(Latitude=52.1)
     network = Network.from_networkx(graph)
     assert network.coordinates == {"a": (5.3, 52.1)}
-    assert network.unplaced == ("b", "c")
-    assert network.without(("a", "b")).unplaced == ("b", "c")
-    assert Network.parse("ab").unplaced == ()
+    assert network.without(("a", "b")).coordinates == network.coordinates
+    assert Network.parse("ab").coordinates is None
 
 
 def test_what_is_given_as_a_network_hangs_together_unless_told() -> None:
@@ -153,13 +151,9 @@ def test_a_name_may_hold_any_sign() -> None:
 
 def test_places_may_be_known_for_all_for_some_or_for_none() -> None:
     pairs, called = np.array([[0, 1]]), {"1": 1, "2": 2}
-    for places, unplaced in (
-        ({"1": (0.0, 0.0), "2": (1.0, 0.0)}, ()),
-        ({"2": (1.0, 0.0)}, ("1",)),
-        ({}, ()),
-    ):
+    for places in ({"1": (0.0, 0.0), "2": (1.0, 0.0)}, {"2": (1.0, 0.0)}, {}):
         made = Network.placed(("1", "2"), pairs, places, labels=called)
-        assert made.unplaced == unplaced
+        assert made.coordinates == (places or None)
         assert made.labels == called
         assert Network.placed(("1", "2"), pairs, places).labels == {}
 

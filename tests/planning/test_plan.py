@@ -12,7 +12,6 @@ import pytest
 
 from pathveil.batching.batch_run import ask_gate_about
 from pathveil.chance.source import Seeded
-from pathveil.cli.main import run
 from pathveil.errors import BadNetwork
 from pathveil.files.networks.network_reader import read_network
 from pathveil.grouping.draw_grouping import group
@@ -142,23 +141,3 @@ class TestNumbers:
                 life = life.and_then(CountedRelease(network, (walk,), law))
             closings.append(len(life.releases) - 1)
         assert abs(median(closings) - most) <= max(1, 0.15 * most)
-
-
-class TestCommand:
-    def test_json_is_the_plan(self, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-        picture = tmp_path / "plan.svg"
-        words = ["--walks", "30", "--length", "6", "--json", "-o", str(picture)]
-        assert run(["plan", str(DATA / "Geant2012.graphml"), *words]) == 0
-        data = json.loads(capsys.readouterr().out)
-        assert data["fits"] is False
-        assert [way["way"] for way in data["ways"]][2] == "series"
-        assert picture.read_text(encoding="utf-8").startswith("<svg")
-
-    def test_without_a_file_the_size_is_enough(self, capsys: pytest.CaptureFixture[str]) -> None:
-        words = ["plan", "--vertices", "40", "--links", "61", "--walks", "5", "--length", "4"]
-        assert run(words) == 0
-        assert "fit" in capsys.readouterr().out
-
-    def test_bad_numbers_are_bad_input(self, capsys: pytest.CaptureFixture[str]) -> None:
-        assert run(["plan", "--walks", "5", "--length", "4"]) == 2
-        assert capsys.readouterr().out == ""

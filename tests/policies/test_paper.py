@@ -10,8 +10,7 @@ import pytest
 from pathveil import Policy
 from pathveil.chance.certify import certify
 from pathveil.errors import BadBudget
-from pathveil.policies.kinds import UNPROTECTED
-from pathveil.policies.paper import COPIES_MULTIPLY, DRAWN_COPIES, Paper, claimed_loss
+from pathveil.policies.paper import Paper, claimed_loss
 
 
 def test_the_coin() -> None:
@@ -24,19 +23,6 @@ def test_the_coin() -> None:
 def test_a_bad_budget_is_named(which: str) -> None:
     with pytest.raises(BadBudget, match=f"^the {which} budget is 0, "):
         Paper.of(**({"vertex": 1, "link": 1} | {which: 0}))
-
-
-def test_its_copies_are_drawn() -> None:
-    assert Policy.paper(vertex=1, link=1).copies is None
-    lines = Policy.paper(vertex=1, link=1).sentences()
-    assert DRAWN_COPIES in lines
-    assert COPIES_MULTIPLY in lines
-
-
-def test_without_a_link_budget_and_only_then_other_links_are_bare() -> None:
-    """Rate one: every pair that is no link is shown as on the walk, so the others stand out."""
-    assert UNPROTECTED in Policy.paper(vertex=1, link=None).sentences()
-    assert UNPROTECTED not in Policy.paper(vertex=1, link=1).sentences()
 
 
 def test_examples_go_from_one_use_to_one_less_than_all_copy_pairs() -> None:

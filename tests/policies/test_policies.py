@@ -111,15 +111,6 @@ def test_copies_uses_walks_and_bits_are_checked() -> None:
         Policy.frontier(walk_loss=20).in_values_of(4)
 
 
-def test_a_plain_policy_has_one_walk_one_copy_and_exact_chances() -> None:
-    plain = [Policy.sealed(), Policy.frontier(walk_loss=1), Policy.remembering(usage="0.2")]
-    for policy in (*plain, Policy.balanced(), Policy.two_sided(epsilon=1)):
-        assert (policy.copies, policy.link_uses, policy.walks) == (1, None, 1)
-        assert policy == Policy.of(policy.kind) == Policy(policy.kind)
-        assert policy.value_bits is None
-        assert not policy.joint
-
-
 # -- laws -----------------------------------------------------------------------------------------
 
 

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 import pytest
 
@@ -42,17 +41,3 @@ def test_terms_say_the_urn_and_read_back() -> None:
 def test_what_says_too_little_or_too_much_is_refused(given: dict[str, object], said: str) -> None:
     with pytest.raises(BadBudget, match=said):
         Remembering.of(**given)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    ("given", "what"),
-    [
-        ({"prior": (0, 1)}, "the prior"),
-        ({"prior": (1, 0)}, "the prior"),
-        ({"usage": 0}, "the usage"),
-        ({"usage": "1/2", "weight": 0}, "the weight"),
-    ],
-)
-def test_a_bad_number_is_named(given: dict[str, Any], what: str) -> None:
-    with pytest.raises(BadBudget, match=f"^{what} is 0, "):
-        Remembering.of(**given)

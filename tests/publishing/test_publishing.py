@@ -62,20 +62,6 @@ def test_fresh_releases_differ_and_seeds_repeat() -> None:
     assert publish(network, walk, source=Seeded(1)) == publish(network, walk, source=Seeded(1))
 
 
-def test_closed_walks_and_retraced_links() -> None:
-    for visits in ("abcdb", "bcdb", "ababab", "dcbabcd"):
-        walk = Walk(visits)
-        policy = Policy.balanced(copies=max(walk.visits.values()))
-        publication = publish(NETWORK, walk, policy=policy)
-        assert reconstruct(publication, NETWORK).walk == walk
-
-
-def test_the_smallest_network() -> None:
-    network = Network.parse("ab")
-    for visits in ("ab", "ba"):
-        assert reconstruct(publish(network, Walk(visits)), network).walk == Walk(visits)
-
-
 @pytest.mark.regression("direction told or untold: in file, certificate and reading")
 @pytest.mark.parametrize("kind", [Policy.balanced(), Policy.sealed()], ids=str)
 def test_direction_is_a_choice(kind: Policy) -> None:

@@ -79,7 +79,7 @@ class _Counting:
 
     def __init__(self, bits: Bits) -> None:
         self.bits = bits
-        self.form, self.capacity, self.names = bits.form, bits.capacity, bits.names
+        self.form, self.capacity = bits.form, bits.capacity
         self.named: set[str] = set()
         self.tests = 0
 

@@ -159,16 +159,3 @@ def test_a_dependent_row_is_told_whatever_it_shall_equal(value: int) -> None:
     band, right = np.zeros((COLUMNS, 4), dtype=np.uint64), np.zeros(COLUMNS, dtype=np.uint32)
     assert add_rows(starts, words_of(rows, 4), values, band, right) == 3
     assert add_plainly(starts, words_of(rows, 4), values, {}) == 3
-
-
-def test_beyond_the_last_column_there_is_nothing() -> None:
-    """A row that reaches further is solved as if it ended there, by both."""
-    columns, full = 70, (1 << WIDE) - 1
-    band = words_of([full] * columns, 4)
-    values = np.random.default_rng(1).integers(0, 2, columns).astype(np.uint32)
-    line, twin = words_of([0, 0], 2)
-    solve_backwards(band, values, 0, line)
-    solve_plainly({c: (full, int(value)) for c, value in enumerate(values)}, columns, 0, twin)
-    solved = number_of(line)
-    assert solved == number_of(twin)
-    assert [(solved >> c).bit_count() & 1 for c in range(columns)] == values.tolist()

@@ -158,33 +158,3 @@ def test_the_bound_of_the_seed_is_not_broken_by_chance() -> None:
 
 def test_equations_are_silent() -> None:
     assert repr(equations(3)) == "<Equations: for the custodian>"
-
-
-@pytest.mark.parametrize(("columns", "near"), [(1000, 6), ((1 << 30) - 1, 14)])
-@pytest.mark.parametrize("rows", [0, 1, 7, 64, 100])
-def test_rows_are_added_in_the_order_of_their_starts_and_none_is_lost(
-    rows: int, columns: int, near: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name, value in {"CHUNK": 8, "SORTED": 16, "SWEEPS": 3}.items():
-        monkeypatch.setattr(sketching, name, value)
-    rng = np.random.default_rng(rows)
-    starts = rng.integers(0, columns, rows)
-    made = rng.integers(0, 9, (rows, 4)).astype(np.uint64)
-    values = np.arange(rows, dtype=np.uint32)
-    parts = [slice(first, min(first + 8, rows)) for first in range(0, rows, 8)]
-    chunks = iter([(part, starts[part], made[part]) for part in parts])
-    # The value of a row is its number here, so each tells where it came from.
-    found = list(sketching._ordered(chunks, values, columns))
-    order = np.concatenate([np.empty(0, np.int64), *(some[2] for some in found)]).astype(np.int64)
-    assert sorted(order.tolist()) == list(range(rows))
-    for some_starts, some_rows, numbers in found:
-        assert np.array_equal(some_starts, starts[numbers])
-        assert np.array_equal(some_rows, made[numbers])
-    # A sweep holds whole chunks: 16 rows, or a third of all.
-    sweep = max(16, rows // 3) // 8 * 8
-    for first in range(0, rows, sweep):
-        assert sorted(order[first : first + sweep].tolist()) == list(
-            range(first, min(first + sweep, rows))
-        ), "no more are held"
-        met = starts[order[first : first + sweep]] >> near
-        assert np.array_equal(met, np.sort(met))

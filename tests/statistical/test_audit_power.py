@@ -32,7 +32,6 @@ from studies import audit_power
 
 SURE = 1 - 1e-6
 NETWORK = Network.parse("ab bc cd bd")
-KNOWN = NETWORK.without(("b", "c"))
 POSITIONS = Positions.uniform(NETWORK.vertices, 1)
 WITH = Relation.of(POSITIONS, NETWORK, range(4))
 # The same walk where b - c is no link: its pair gets a coin like any absent pair.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -86,11 +85,3 @@ def test_without_the_extra_the_command_says_what_to_install(
         monkeypatch.delitem(sys.modules, name)
     assert run(["studio", "--no-browser"]) == 2
     assert "pathveil[studio]" in capsys.readouterr().err
-
-
-def test_importing_pathveil_imports_no_server() -> None:
-    code = "import sys, pathveil; print(sorted({'fastapi', 'uvicorn'} & set(sys.modules)))"
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ
-    )
-    assert done.stdout.strip() == "[]"

@@ -25,7 +25,7 @@ from pathveil.files.atomic_write import write_aside
 from pathveil.files.journal import hold_alone
 from pathveil.files.safe_open import open_plain
 
-FORMAT = "pathveil batch journal 5"
+FORMAT = "pathveil batch journal 6"
 KEY_BYTES = 32
 
 
@@ -87,7 +87,6 @@ class BatchJournal:
         """Write a new journal; return False if another process was first."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         facts = {"journal": FORMAT, "key": key.hex(), "terms": _terms_mark(key, terms)}
-        facts["check"] = _check(key, facts["terms"])
         try:
             write_aside(self.path, json.dumps(facts) + "\n", private=True, replacing=False)
         except FileTaken:
@@ -99,7 +98,6 @@ class BatchJournal:
             facts = json.loads(self._file.read(1000))
             key, mark = bytes.fromhex(facts["key"]), str(facts["terms"])
             whole = facts["journal"] == FORMAT and len(key) == KEY_BYTES
-            whole = whole and hmac.compare_digest(str(facts["check"]), _check(key, mark))
         except (ValueError, KeyError, TypeError):
             whole = False
         if not whole:
@@ -109,19 +107,15 @@ class BatchJournal:
             )
         if not hmac.compare_digest(mark, _terms_mark(key, terms)):
             raise BadFile(
-                f"{self.path}: belongs to a batch with another network, policy, grouping, "
-                "direction, layering or earlier files; finish that one, choose another output, or "
-                "remove the file if nothing of it was handed out"
+                f"{self.path}: was changed, or belongs to a batch with another network, policy, "
+                "grouping, direction, layering or earlier files; finish that one, choose another "
+                "output, or remove the file if nothing of it was handed out"
             )
         return key
 
 
 def _terms_mark(key: bytes, terms: str) -> str:
     return _mac(key, b"terms", terms.encode("utf-8", "surrogatepass")).hex()
-
-
-def _check(key: bytes, mark: str) -> str:
-    return _mac(key, b"check", mark.encode()).hex()
 
 
 def _mac(key: bytes, *parts: bytes) -> bytes:

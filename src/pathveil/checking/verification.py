@@ -39,6 +39,7 @@ from pathveil.wording import html_table, safe_text
 EARNED = "the certificate is the one that policy, copies, layering and universe earn"
 SIZES = ", but for the sizes of its classes: bring the grouping to check them"
 UNCHANGED = "names, bits, direction, terms and place are those of the digest it states"
+SKETCH = "the sketch has the size and the values that its policy and capacity say"
 ONE_PATH = "the walk links read with the network form one path"
 READS_BACK = "the walk reads back exactly"
 HELD = "every link of the network is among the pairs of the universe"
@@ -125,11 +126,13 @@ def verify_publication(
     if public is not None and network is not None:
         findings.append(try_claim(HELD, lambda: public.require_holds(network)))
     if not publication.lists_vertices:
-        findings += _verify_sketch(publication, network, walk)
-    elif findings[0].holds is not None:
+        findings.append(Finding(SKETCH, holds=True))  # a file of another size is not opened
+    elif findings[0].holds is None:
+        return findings
+    else:
         findings += _verify_drawing(publication, network)
-        if network is not None:
-            findings += _verify_reading(publication, network, walk)
+    if network is not None:
+        findings += _verify_reading(publication, network, walk)
     return findings
 
 
@@ -161,6 +164,9 @@ def _verify_reading(publication: Publication, network: Network, walk: Walk | Non
     found = reading[0]
     if walk is not None:
         findings.append(try_claim(READS_BACK, lambda: _check_walk(found, walk)))
+    if not publication.lists_vertices:  # no drawing, and every pair reads something
+        findings.append(try_claim(RULES, lambda: _check_bits(publication, network, found)))
+        return findings
     ground, visits = _visits(publication, network, found)
     if not publication.policy.noisy:
         relation = Relation.of(publication.positions, ground, visits)
@@ -185,24 +191,6 @@ def _visits(
         names = tuple(known.names[number] for number in known.classes_of(names).tolist())
     labels = zip(names, found.copies, strict=True)
     return ground, [publication.positions.index(name, copy) for name, copy in labels]
-
-
-def _verify_sketch(
-    publication: Publication, network: Network | None, walk: Walk | None
-) -> list[Finding]:
-    """Return what holds of a sketch: it has no drawing, and every pair reads something."""
-    size = "the sketch has the size and the values that its policy and capacity say"
-    findings = [Finding(size, holds=True)]  # a file of another size is not opened
-    if network is None:
-        return findings
-    reading: list[Reading] = []
-    findings.append(try_claim(ONE_PATH, lambda: reading.append(reconstruct(publication, network))))
-    if reading:
-        found = reading[0]
-        if walk is not None:
-            findings.append(try_claim(READS_BACK, lambda: _check_walk(found, walk)))
-        findings.append(try_claim(RULES, lambda: _check_bits(publication, network, found)))
-    return findings
 
 
 def _check_bits(publication: Publication, network: Network, found: Reading) -> None:

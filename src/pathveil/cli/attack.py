@@ -77,7 +77,11 @@ def attack(
     links: Annotated[
         int | None,
         typer.Option(
-            "--links", min=1, metavar="N", help="Without NETWORK: how many links there are."
+            "--links",
+            min=1,
+            max=10**9,
+            metavar="N",
+            help="Without NETWORK: how many links there are.",
         ),
     ] = None,
     identity: Identity = None,

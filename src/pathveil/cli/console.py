@@ -36,6 +36,7 @@ from rich.segment import Segment
 from rich.table import Column, Table
 from rich.text import Text
 
+from pathveil.cli.interrupts import results_are_shown
 from pathveil.model.publication import Publication
 from pathveil.wording import safe_text, shown_text
 
@@ -106,6 +107,12 @@ class SafeConsole(Console):
         for piece in super().render(renderable, options):
             yield piece if piece.control else Segment(safe_text(piece.text), piece.style)
 
+    def print(self, *objects: Any, **options: Any) -> None:
+        """Print a result, which an interrupt does not take back then, or a note."""
+        if not self.stderr:
+            results_are_shown()
+        super().print(*objects, **options)
+
     def on_broken_pipe(self) -> None:
         """Leave as a program does that is told nobody reads on."""
         leave_broken_pipe()
@@ -130,6 +137,7 @@ notes = SafeConsole(highlight=False, stderr=True)
 
 def print_json(value: Any) -> None:
     """Print a result for a program: sorted keys, one document, nothing else."""
+    results_are_shown()
     text = json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False)
     if safe_text(text) != text:
         text = json.dumps(value, indent=2, sort_keys=True)  # the same value, in plain characters

@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from pathveil.cli.console import aloud, console, print_json, show_lines
-from pathveil.cli.options import AsJson, Force, policies_listed
+from pathveil.cli.options import AsJson, Force
 from pathveil.cli.paths import claim_output
+from pathveil.policies import KINDS
 
 
 def keys(
@@ -50,7 +51,10 @@ def keys(
 
 def policies(*, as_json: AsJson = False) -> None:
     """List the policies: how chaff is drawn, and what each is good for."""
-    rows = policies_listed()
+    rows = [
+        (f"{kind.name}:{kind.example}" if kind.example else kind.name, kind.summary)
+        for kind in KINDS
+    ]
     if as_json:
         print_json([{"policy": text, "summary": summary} for text, summary in rows])
         return

@@ -34,7 +34,9 @@ def reproduce(
         list[str] | None,
         typer.Option("--figure", metavar="N", help="A figure's number or name; again for more."),
     ] = None,
-    runs: Annotated[int, typer.Option("--runs", min=1, help="Runs of each cell.")] = 1000,
+    runs: Annotated[
+        int, typer.Option("--runs", min=1, max=1_000_000, help="Runs of each cell.")
+    ] = 1000,
     workers: Workers = 2,
     scheduler: Scheduler = None,
     force: Force = False,
@@ -91,12 +93,18 @@ def compare(
     output: Annotated[
         Path, typer.Option("-o", "--output", metavar="FOLDER", help="For table, picture and page.")
     ] = Path("comparison"),
-    vertices: Annotated[int, typer.Option("--vertices", min=3, help="Of each random map.")] = 10,
-    links: Annotated[int, typer.Option("--links", min=2, help="Of each random map.")] = 15,
+    vertices: Annotated[
+        int, typer.Option("--vertices", min=3, max=1000, help="Of each random map.")
+    ] = 10,
+    links: Annotated[
+        int, typer.Option("--links", min=2, max=10**6, help="Of each random map.")
+    ] = 15,
     budgets: Annotated[
         str, typer.Option("--budgets", help="Budgets to try, with commas.")
     ] = "0.5,1,5,20",
-    trials: Annotated[int, typer.Option("--trials", min=1, help="Games for each cell.")] = 1000,
+    trials: Annotated[
+        int, typer.Option("--trials", min=1, max=1_000_000, help="Games for each cell.")
+    ] = 1000,
     systems: Annotated[
         str | None,
         typer.Option("--systems", help="Prior systems by name, with semicolons; all if not given."),

@@ -18,11 +18,11 @@ from pathveil.cli.paths import (
     claim_output,
     exact_budget,
     is_publication,
+    needing_ledger,
     opened_ledger,
 )
 from pathveil.cli.publish import used_words
 from pathveil.cli.results import LedgerResult, StandingResult, findings_data, result
-from pathveil.errors import MissingExtra
 from pathveil.wording import counted, times
 
 if TYPE_CHECKING:
@@ -43,10 +43,8 @@ def init(
     budget: Budget = None,
 ) -> None:
     """Begin a ledger, and write its key to a file of its own that only you can read."""
-    try:
+    with needing_ledger():
         from pathveil.ledger.ledger import Ledger
-    except ImportError:
-        raise MissingExtra("ledger", "sqlalchemy") from None
     with Ledger.begin(database, key=key, budget=exact_budget(budget)) as ledger:
         rows = [("ledger", ledger.name), ("key", str(ledger.key_file))]
         rows.append(("budget", budget or "none: every loss is allowed; set one with --budget"))

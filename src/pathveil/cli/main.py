@@ -11,11 +11,8 @@ from __future__ import annotations
 import io
 import os
 import re
-import signal
 import sys
-import threading
-from collections.abc import Callable, Sequence
-from types import FrameType
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
@@ -27,10 +24,10 @@ from pathveil.cli.console import BROKEN_PIPE, console, leave_broken_pipe, notes
 from pathveil.cli.demo import demo
 from pathveil.cli.group import group
 from pathveil.cli.inspect import draw, inspect
+from pathveil.cli.interrupts import CUT_SHORT, INTERRUPTED, run_until_interrupted
 from pathveil.cli.keys import keys, policies
 from pathveil.cli.lab import app as lab
 from pathveil.cli.options import NamesAfterLacking, PlainCommand, PlainGroup, make_plain
-from pathveil.cli.paths import outputs_begun
 from pathveil.cli.plan import plan
 from pathveil.cli.publish import publish
 from pathveil.cli.reconstruct import reconstruct
@@ -38,8 +35,7 @@ from pathveil.cli.studio import studio
 from pathveil.errors import PathveilError
 from pathveil.wording import did_you_mean, safe_text, shown_text
 
-BAD_INPUT, FAULT, INTERRUPTED = 2, 70, 130
-CUT_SHORT = "interrupted; run again to go on, where it was if it keeps a journal"
+BAD_INPUT, FAULT = 2, 70
 
 _BAD_WORDS: Any = typer.BadParameter.__mro__[1]
 """Raised for words that make no command line; Typer brings its own Click, or uses another's."""
@@ -236,54 +232,6 @@ def reworded(message: str) -> str:
     for pattern, ours in _REWORDED:
         said = pattern.sub(ours, said)
     return said
-
-
-def run_until_interrupted(command: Callable[[], int]) -> int:
-    """Return the exit code of a command; an interrupt ends this process with 130 at once.
-
-    The command runs in a thread of its own while the main thread waits for it. Python gives signals
-    to the main thread alone, so no interrupt breaks into compiled code, which does not survive it;
-    and the main thread is free to answer within a moment, for compiled kernels run without the
-    interpreter's lock. Then what was being written is removed and the process ends as if it had
-    been killed, which every file, journal and ledger of ours has to survive anyway.
-    """
-    codes: list[int] = []
-    thread = threading.Thread(target=lambda: codes.append(command()), name="command", daemon=True)
-    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # as with nohup
-        signal.signal(signal.SIGINT, _leave)
-    thread.start()
-    while thread.is_alive():
-        thread.join(0.5)  # not for ever: some versions of Python hear no signal while they join
-    # The work is done: an interrupt now changes nothing, not even the exit code.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    return codes[0] if codes else 1  # it broke down, and has said how
-
-
-def _leave(_number: int, _frame: FrameType | None) -> None:
-    from pathveil.files.atomic_write import drop_unfinished
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        drop_unfinished(outputs_begun)
-        for output in outputs_begun:
-            if output.is_dir() and not any(output.iterdir()):
-                output.rmdir()
-        if "multiprocessing.util" in sys.modules:
-            _end_workers()
-        # A bar may have hidden the cursor.
-        shown = "\x1b[?25h" if sys.stderr.isatty() else ""
-        os.write(2, f"{shown}pathveil: {CUT_SHORT}\n".encode())
-    finally:
-        os._exit(INTERRUPTED)
-
-
-def _end_workers() -> None:
-    from multiprocessing import active_children, util
-
-    for worker in active_children():
-        worker.kill()
-    # Semaphores have names in the system; Python's own tracker complains of those left.
-    util._run_finalizers(0)  # type: ignore[attr-defined] # noqa: SLF001
 
 
 def main() -> None:

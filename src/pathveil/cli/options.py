@@ -23,7 +23,7 @@ from pathveil.cli.console import console, notes
 from pathveil.model.bits import Form
 from pathveil.model.layered import Layering
 from pathveil.model.publication import Direction
-from pathveil.policies import KINDS, Policy
+from pathveil.policies import Policy
 
 WIDTH = 80
 EXAMPLES = "\n\nExamples\n--------\n"
@@ -385,11 +385,3 @@ def policy_of(text: str | None) -> Policy | None:
     Policy.parse('frontier:walk_loss=1/2,copies=2')
     """
     return None if text is None else Policy.parse(text)
-
-
-def policies_listed() -> list[tuple[str, str]]:
-    """Return each policy as it is typed, with what it is good for."""
-    return [
-        (f"{kind.name}:{kind.example}" if kind.example else kind.name, kind.summary)
-        for kind in KINDS
-    ]

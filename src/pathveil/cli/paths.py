@@ -24,6 +24,7 @@ import typer
 
 from pathveil.checking.certificate_check import require_believable
 from pathveil.cli.console import console, notes
+from pathveil.cli.interrupts import drop_if_interrupted
 from pathveil.errors import BadFile, MissingExtra, UnknownVertex
 from pathveil.files.atomic_write import open_file, shorten, write_aside
 from pathveil.files.envelopes import is_envelope, open_envelope, read_identities, seal_envelope
@@ -248,12 +249,19 @@ class LedgerUse:
 
 
 @contextmanager
-def opened_ledger(database: str, key: Path | None) -> Iterator[Ledger]:
-    """Give an opened ledger, or say which extra is missing."""
+def needing_ledger() -> Iterator[None]:
+    """Say which extra is missing where what is imported inside is not there."""
     try:
-        from pathveil.ledger.ledger import Ledger
+        yield
     except ImportError:
         raise MissingExtra("ledger", "sqlalchemy") from None
+
+
+@contextmanager
+def opened_ledger(database: str, key: Path | None) -> Iterator[Ledger]:
+    """Give an opened ledger, or say which extra is missing."""
+    with needing_ledger():
+        from pathveil.ledger.ledger import Ledger
     if "://" not in database and not Path(database).exists():
         raise BadFile(f"{database}: there is no such ledger; begin one: pathveil ledger init DB")
     with Ledger.open(database, key=key) as ledger:
@@ -264,16 +272,12 @@ def exact_budget(text: str | None) -> Fraction | None:
     """Return a budget as an exact number."""
     if text is None:
         return None
-    try:
+    with needing_ledger():
         from pathveil.ledger.ledger_tables import exact_limit
-    except ImportError:
-        raise MissingExtra("ledger", "sqlalchemy") from None
     return exact_limit(text, "--budget")
 
 
 STANDARD = Path("-")
-outputs_begun: list[Path] = []
-"""Names that were free when a command began: an interrupt removes what is written there."""
 
 
 def claim_output(
@@ -301,11 +305,10 @@ def claim_output(
     console.stderr = output == STANDARD
     if output == STANDARD:
         return
-    if output.name in {"", ".."} or (output.is_dir() and not folder):
-        given = '""' if output == Path() else output  # pathlib makes "." of an empty text
-        expected = "a file or folder of its own" if folder else "a file"
-        raise typer.BadParameter(f"-o {given}: expected the name of {expected}")
+    _require_name(output, "a file or folder of its own" if folder else "a file")
     if not folder:
+        if output.is_dir():
+            raise typer.BadParameter(f"-o {output}: is a folder, expected the name of a file")
         _require_folder_of(output)
     require_no_input(output, inputs)
     if output.is_file() and not force:
@@ -314,7 +317,14 @@ def claim_output(
             f"{output} exists{reason}: choose another name, or say --force to replace it"
         )
     if not output.exists():
-        outputs_begun.append(output)
+        drop_if_interrupted(output)
+
+
+def _require_name(output: Path, expected: str) -> None:
+    """Raise if a name is empty, or a way to some folder, which nobody wants to have filled."""
+    if output.name in {"", ".."}:
+        given = '""' if output == Path() else output  # pathlib makes "." of an empty text
+        raise typer.BadParameter(f"-o {given}: expected the name of {expected}")
 
 
 def _require_folder_of(output: Path) -> None:
@@ -351,6 +361,7 @@ def claim_folder(
     names = (*names, *last)
     if folder == STANDARD:
         raise typer.BadParameter("-o -: several files are written; give -o a folder's name")
+    _require_name(folder, "a folder of its own")
     for name in names:
         require_no_input(folder / name, inputs)
     if folder.exists() and not folder.is_dir():
@@ -362,7 +373,7 @@ def claim_folder(
             f"{folder / there[0]} exists: choose another folder, or say --force to replace it"
         )
     if not folder.exists():
-        outputs_begun.append(folder)
+        drop_if_interrupted(folder)
 
 
 def file_size(path: Path) -> int | None:

@@ -170,7 +170,7 @@ def _is_count(value: Any, least: int, most: int) -> bool:
 def _are_names(value: Any) -> bool:
     if not isinstance(value, list) or not 1 <= len(value) <= _MOST_VERTICES:
         return False
-    return all(isinstance(name, str) for name in value) and len(set(value)) == len(value)
+    return all(isinstance(name, str) and name for name in value) and len(set(value)) == len(value)
 
 
 def _is_certificate(value: Any) -> bool:

@@ -176,11 +176,6 @@ class Bits(Protocol):
         """The public number of links there may be at most; None where none is stated."""
         ...
 
-    @property
-    def names(self) -> tuple[str, ...] | None:
-        """The vertices it is about; None if it knows no names and answers for any."""
-        ...
-
     def listed(self) -> PackedBits:
         """Return the bit of every pair; raises :class:`NoVertexList` where they are not listed."""
         ...
@@ -231,20 +226,15 @@ class PackedBits:
     def capacity(self) -> None:
         """None: it has a bit for every pair, however many are links."""
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The published vertices."""
-        return self.positions.vertices
-
     def listed(self) -> PackedBits:
         """Return itself: it lists every pair."""
         return self
 
     def require_over(self, network: Network) -> None:
         """Raise :class:`DoesNotFit` unless the network has the published vertices and no others."""
-        if self.names == network.vertices:
+        if self.positions.vertices == network.vertices:
             return
-        published, known = set(self.names), set(network.vertices)
+        published, known = set(self.positions.vertices), set(network.vertices)
         only = min(published ^ known)
         where = "publication" if only in published else "network"
         raise DoesNotFit(

@@ -499,11 +499,6 @@ class GroupedBits:
     def capacity(self) -> None:
         """None: it has a bit for every pair of classes."""
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The vertices of the grouping, which must be at hand."""
-        return self.known.vertices
-
     def listed(self) -> PackedBits:
         """Return the bit of every pair of classes, if its blocks are listed."""
         return self.blocks.listed()

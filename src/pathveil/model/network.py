@@ -3,11 +3,14 @@
 What is looked up in it is in :mod:`pathveil.model.graph_index`; here it is made, from links, from
 a networkx graph, from a data frame, and keeps what it was called and where it is.
 
+Coordinates as files and graphs state them: under which names, in which forms.
+
 Links from data frames, pandas' or any with the same few methods. pandas is not imported.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -15,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pathveil.errors import BadArgument, BadNetwork, NotSimple
-from pathveil.model.coordinates import point_of
 from pathveil.model.graph_index import (
     IndexArray,
     IndexedGraph,
@@ -28,6 +30,39 @@ from pathveil.wording import html_table, safe_text
 
 if TYPE_CHECKING:
     import networkx as nx
+
+
+def as_point(x: object, y: object) -> tuple[float, float] | None:
+    """Return two values of a file as finite coordinates, or None: they are decoration only."""
+    try:
+        point = (float(x), float(y))  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return point if math.isfinite(point[0]) and math.isfinite(point[1]) else None
+
+
+_ACROSS = ("x", "longitude", "lon", "lng", "long")
+_UPWARDS = ("y", "latitude", "lat")
+
+
+def point_of(data: Mapping[str, object]) -> tuple[float, float] | None:
+    """Return the coordinates among a vertex's attributes, whatever the case of their names.
+
+    Known are ``pos`` (a pair, or a text such as ``"1.5, 2"``), ``x`` and ``y``, and longitude and
+    latitude under their usual names; ``y`` and latitude point upwards.
+
+    >>> point_of({"Latitude": "40.7", "Longitude": "-74"})
+    (-74.0, 40.7)
+    """
+    data = {str(key).casefold(): value for key, value in data.items()}
+    pos = data.get("pos")
+    if isinstance(pos, str):
+        pos = pos.strip("()[]! ").replace(",", " ").split()
+    if isinstance(pos, (list, tuple)) and len(pos) >= 2:
+        return as_point(pos[0], pos[1])
+    x = next((data[key] for key in _ACROSS if key in data), None)
+    y = next((data[key] for key in _UPWARDS if key in data), None)
+    return as_point(x, y)
 
 
 def ends_of_frame(
@@ -91,8 +126,6 @@ class Network(IndexedGraph):
     coordinates
         Public coordinates by name, as far as they are known; None where none is. They are
         decoration: two networks with the same vertices and links are equal whatever they are.
-    unplaced
-        Vertices without coordinates where others have them.
     labels
         What the vertices were called where that was no text: 3, (0, 1). Decoration too.
 
@@ -107,7 +140,6 @@ class Network(IndexedGraph):
 
     pairs: IndexArray = field(default_factory=lambda: np.empty((0, 2), dtype=np.int64))
     coordinates: Mapping[str, tuple[float, float]] | None = field(default=None)
-    unplaced: tuple[str, ...] = ()
     labels: Mapping[str, Hashable] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -204,12 +236,11 @@ class Network(IndexedGraph):
     ) -> Network:
         """Return a network of canonical data whose vertices have places, or some, or none.
 
-        >>> Network.placed(("a", "b"), np.array([[0, 1]]), {"a": (0.0, 0.0)}).unplaced
-        ('b',)
+        >>> Network.placed(("a", "b"), np.array([[0, 1]]), {"c": (0.0, 0.0)}).coordinates is None
+        True
         """
         known = {name: places[name] for name in vertices if name in places} if places else {}
-        unplaced = tuple(name for name in vertices if name not in known) if known else ()
-        return cls(vertices, pairs, known or None, unplaced, labels or {})
+        return cls(vertices, pairs, known or None, labels or {})
 
     @classmethod
     def parse(cls, text: str) -> Network:
@@ -382,9 +413,7 @@ class Network(IndexedGraph):
         gone = np.array([(self.index(u), self.index(v)) for u, v in named], dtype=np.int64)
         keep = np.ones(len(self.pairs), dtype=bool)
         keep[self.link_places(gone.reshape(-1, 2))] = False
-        return Network(
-            self.vertices, self.pairs[keep], self.coordinates, self.unplaced, self.labels
-        )
+        return Network(self.vertices, self.pairs[keep], self.coordinates, self.labels)
 
     def __repr__(self) -> str:
         return f"<Network: {len(self.vertices)} vertices, {len(self.pairs)} links>"

@@ -245,11 +245,6 @@ class Publication:
         """Its bits as those of classes, if it was published over a grouping."""
         return self.bits if isinstance(self.bits, GroupedBits) else None
 
-    @property
-    def blocks(self) -> Bits:
-        """Its bits without the grouping: of pairs of vertices, or of classes."""
-        return self.bits if self.grouped is None else self.grouped.blocks
-
     def among(self, names: Iterable[str]) -> Publication:
         """Return what it shows of the vertices one names, as a packed publication of its own.
 

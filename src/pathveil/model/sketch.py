@@ -378,10 +378,6 @@ class SketchedBits:
         """What the form is called."""
         return "sketch"
 
-    @property
-    def names(self) -> None:
-        """None: it knows no name."""
-
     def listed(self) -> PackedBits:
         """Raise :class:`NoVertexList`: there is no list of pairs."""
         raise NoVertexList(

@@ -163,16 +163,11 @@ class Policy:
 
     def terms(self) -> PolicyTerms:
         """Return the policy as a publication states it."""
-        stated = list(self.kind.parameters())
-        if self.copies is not None:
-            stated.append(("copies", str(self.copies)))
-        if self.link_uses is not None:
-            stated.append(("link_uses", str(self.link_uses)))
-        if self.walks > 1:
-            stated.append(("walks", str(self.walks)))
-        if self.value_bits is not None:
-            stated.append(("value_bits", str(self.value_bits)))
-        return PolicyTerms(self.kind.name, tuple(stated), self.kind.noisy)
+        walks = self.walks if self.walks > 1 else None
+        values = (self.copies, self.link_uses, walks, self.value_bits)
+        shared = zip(_SHARED, values, strict=True)
+        stated = [(name, str(value)) for name, value in shared if value is not None]
+        return PolicyTerms(self.name, (*self.kind.parameters(), *stated), self.noisy)
 
     @classmethod
     def from_terms(cls, terms: PolicyTerms) -> Policy:

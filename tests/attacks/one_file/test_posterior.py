@@ -85,12 +85,6 @@ def test_patterns_add_up(policy: Policy, pairs: int) -> None:
     assert total == pytest.approx(1)
 
 
-def test_walks_together_share_a_state() -> None:
-    model = CoinModel(Policy.balanced().together(3))
-    assert model.chance(clear=1, pairs=1) == pytest.approx(1 / 4)
-    assert model.chance(clear=0, pairs=1) == pytest.approx(3 / 4)
-
-
 def test_some_policies_prove_links() -> None:
     assert CoinModel(Policy.balanced()).shows_everything
     assert not CoinModel(Policy.sealed()).shows_everything

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import combinations, pairwise, permutations
-from math import exp, prod
+from itertools import combinations, permutations
+from math import exp
 
-import numpy as np
 import pytest
 
 from pathveil import Knowledge, Network, Policy, Seeded, Walk, publish
 from pathveil.attacks.one_file.inference import attack
-from pathveil.attacks.one_file.two_sided_posterior import path_sums
 from pathveil.errors import DoesNotFit
 
 NETWORK = Network.parse("ab bc cd de bd ce")
@@ -62,23 +60,3 @@ def test_limits_are_said() -> None:
     release = publish(whole, Walk("abc"), policy=Policy.two_sided(epsilon=3), source=Seeded(1))
     with pytest.raises(DoesNotFit, match="none can miss"):
         attack(release, Knowledge(whole))
-
-
-def test_a_walk_that_must_span_but_cannot() -> None:
-    network = Network.parse("ab ac ad ae")
-    policy = Policy.two_sided(epsilon=1)
-    release = publish(network, Walk("bac"), policy=policy, source=Seeded(1))
-    with pytest.raises(DoesNotFit, match="span"):
-        attack(release, Knowledge(network.without(("a", "e"))), spanning=True)
-
-
-def test_sums_over_paths_one_by_one() -> None:
-    random = np.random.default_rng(2)
-    weights = random.random((5, 5))
-    weights += weights.T
-    sums = path_sums(weights)
-    for mask in range(1, 32):
-        inside = [i for i in range(5) if mask >> i & 1]
-        wanted = sum(prod(weights[s] for s in pairwise(order)) for order in permutations(inside))
-        assert sums[mask] == pytest.approx(wanted)
-    assert sums[0] == 0

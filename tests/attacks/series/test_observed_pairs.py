@@ -28,17 +28,6 @@ def shown_bits(size: int, shown: list[tuple[int, int]]) -> PairBits:
     return PairBits.from_pairs(size, [p for p in combinations(range(size), 2) if p not in shown])
 
 
-def test_pairs_are_counted_by_release_and_listed_by_layer_and_node() -> None:
-    seen = Sightings.of(ABCD, [shown_bits(4, [(0, 1), (1, 2)]), shown_bits(4, [(0, 1), (2, 3)])])
-    asked = seen.numbers_of(np.array([[1, 0], [1, 2], [2, 3], [0, 3]]))
-    assert seen.shown[asked].tolist() == [2, 1, 1, 0]
-    lists = seen.arrays
-    assert np.diff(lists.layer_starts).tolist() == [2, 2]
-    assert len(lists.layer_pairs) == len(seen.table)
-    at_b = lists.node_pairs[lists.node_starts[1] : lists.node_starts[2]]
-    assert sorted(at_b) == [seen.index[0, 1], seen.index[1, 2]], "b, layer 0"
-
-
 def test_walks_are_read_layer_by_layer() -> None:
     seen = Sightings.of(ABCD, [shown_bits(4, [(0, 1), (1, 2)]), shown_bits(4, [(0, 1), (2, 3)])])
     every = np.arange(len(seen.pairs))

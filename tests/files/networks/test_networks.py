@@ -131,13 +131,12 @@ def test_latitude_and_longitude_are_positions_and_labels_may_name() -> None:
     assert parse_network(GML, names="id").vertices == ("1", "2", "3")
 
 
-def test_half_a_map_is_kept_and_who_is_missing_is_known() -> None:
+def test_half_a_map_is_kept() -> None:
     for text in (GEXF.replace('<viz:position x="1" y="2"/>', ""), GEXF.replace('x="1"', 'x="nan"')):
         network = parse_network(text)
         assert network.coordinates == {"B": (3, 4), "C": (5, 6)}
-        assert network.unplaced == ("A",)
         again = parse_network(network_content(network, "x.json"))
-        assert (again.coordinates, again.unplaced) == (network.coordinates, network.unplaced)
+        assert again.coordinates == network.coordinates
 
 
 def test_a_header_that_is_a_vertex_is_an_edge() -> None:

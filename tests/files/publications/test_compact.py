@@ -152,6 +152,7 @@ def put(*path: str | int, value: Any) -> Callable[[dict[str, Any]], None]:
     return change
 
 
+EMPTY: list[Any] = [[], {}, ["a"], None]
 LIES: dict[str, list[Callable[[dict[str, Any]], None]]] = {
     "packed": [
         put("form", value="packed"),
@@ -162,7 +163,7 @@ LIES: dict[str, list[Callable[[dict[str, Any]], None]]] = {
         put("layering", value="backtracking"),
         put("bits", value=""),
         put("unsafe", value=3),
-        *(put("vertices", value=value) for value in ([], {}, ["a"], None)),
+        *(put("vertices", value=each) for each in EMPTY),
         *(put("vertices", 0, "name", value=value) for value in ("", 1, "z")),
         *(put("vertices", 0, "copies", value=value) for value in (0, 2, 10**9, 1 << 60)),
     ],
@@ -171,7 +172,7 @@ LIES: dict[str, list[Callable[[dict[str, Any]], None]]] = {
         *(put("sketch", "capacity", value=value) for value in (1 << 40, 40, 0)),
         put("sketch", "planes", value=2),
         *(put("sketch", "threshold", value=value) for value in (2, True)),
-        *(put("sketch", value=value) for value in ({}, None)),
+        *(put("sketch", value=each) for each in EMPTY),
         put("vertices", value=[{"name": "a", "copies": 1}]),
     ],
 }

@@ -8,7 +8,7 @@ from statistics import median
 import numpy as np
 import pytest
 
-from pathveil import Network, Policy, Seeded, Walk
+from pathveil import Policy, Seeded
 from pathveil.lab.attacks.known_answers import outsiders, possible_walks
 from pathveil.model.bits import PairBits
 from tests.attacks.maps import bits_of, random_map
@@ -46,9 +46,3 @@ def test_the_outsider_wins_where_chaff_is_rare() -> None:
     lost = outsiders(high, source=Seeded(1))
     assert not lost.beats_control
     assert median(lost.counts) > 10_000
-
-
-def test_a_lone_walk_is_found_for_certain() -> None:
-    network = Network.parse("ab bc cd ac bd ad")
-    bits = bits_of(network, Walk("abcd"), Policy.balanced(), Seeded(1))
-    assert possible_walks(bits) == 1

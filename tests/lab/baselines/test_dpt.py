@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pathveil.lab.baselines.baseline_release import Instance, Scene, Unit, scene_of
+from pathveil.lab.baselines.baseline_release import Instance, Unit, scene_of
 from pathveil.lab.baselines.dpt import (
     DPT,
     admissible,
@@ -19,7 +19,7 @@ from pathveil.lab.baselines.dpt import (
     grow_tree,
     select_systems,
 )
-from pathveil.lab.baselines.prefix_trees import START, STOP, PrefixTree
+from pathveil.lab.baselines.prefix_trees import STOP, PrefixTree
 from pathveil.lab.baselines.reference_grids import ReferenceGrids
 
 Floats = npt.NDArray[np.float64]
@@ -138,21 +138,6 @@ def test_with_a_huge_budget_the_corpus_comes_back(instance: Instance) -> None:
     assert 3 <= np.mean(lengths) <= 12
 
 
-def test_fast_and_slow_stretches_come_back_in_their_own_grids() -> None:
-    slow_then_fast = np.array([[0.5, 0.5], [1.5, 0.5], [2.5, 0.5], [7.5, 7.5], [7.5, 0.5]])
-    scene = Scene(("a", "b"), np.array([[0.0, 0.0], [8.0, 8.0]]), 1.0)
-    model = DPT(1e7, longest=10).synthesizer(
-        [slow_then_fast] * 400, scene, np.random.default_rng(0)
-    )
-    assert sorted(model.trees) == [0, 2]
-    for seed in range(10):
-        points = model.draw(np.random.default_rng(seed))
-        assert model.grids.cell(0, points[0]) == 0
-        assert model.grids.cell(0, points[1]) == 1
-        steps = np.abs(np.diff(points, axis=0)).max(axis=1)
-        assert steps[:2].max() < 2
-
-
 def test_direction_is_kept_by_the_pull(instance: Instance) -> None:
     model = DPT(1.0, pull=3.0).synthesizer(
         [instance.points], instance.scene, np.random.default_rng(0)
@@ -179,9 +164,3 @@ def test_release(instance: Instance) -> None:
         low, side = instance.scene.box
         assert (release.points >= low).all()
         assert (release.points <= low + side).all()
-
-
-def test_grams_begin_with_cells_or_the_start_mark() -> None:
-    grams = gram_weights(GRIDS.write(np.array([[0.5, 0.5], [7.5, 7.5], [7.5, 6.5]]), EVERY), 2)
-    assert {gram[0] for _, gram in grams} & {STOP, -3, -4, -5} == set()
-    assert any(gram[0] == START for _, gram in grams)

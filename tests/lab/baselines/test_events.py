@@ -66,14 +66,6 @@ def test_two_worlds_equal_enumeration(event: Event, seed: int) -> None:
             forward = forward @ worlds.moves[t][0]
 
 
-def test_events_are_stacked_in_order() -> None:
-    matrix, _ = random_model(0)
-    together = Worlds.of(EVENTS, matrix, HORIZON)
-    for place, event in enumerate(EVENTS):
-        alone = Worlds.of([event], matrix, HORIZON)
-        assert np.allclose(together.chance[place], alone.chance[0])
-
-
 def test_an_event_beyond_the_horizon_still_counts() -> None:
     matrix, _ = random_model(1)
     long = Worlds.of([Presence(frozenset({1}), 3, 4)], matrix, HORIZON)
@@ -81,11 +73,6 @@ def test_an_event_beyond_the_horizon_still_counts() -> None:
     assert len(short.tails) == 2
     assert len(short.moves) == 1
     assert np.allclose(short.chance, long.chance)
-
-
-def test_an_edge_event_can_end_early() -> None:
-    matrix, _ = random_model(1)
-    assert not Worlds.of([EdgeUse(0, 1, 1)], matrix, HORIZON).chance.any()
 
 
 def test_times_count_from_one() -> None:

@@ -9,10 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from pathveil.errors import BadBudget
 from pathveil.lab.baselines.baseline_release import (
     Instance,
-    Scene,
     Unit,
     distance_kernel,
 )
@@ -22,23 +20,11 @@ from pathveil.lab.baselines.location_sets import (
     SensitivityHull,
     delta_location_set,
 )
-from pathveil.model.network import Network
-from pathveil.model.walk import Walk
 
 Floats = npt.NDArray[np.float64]
 Judge = Callable[[Floats, Callable[[Floats], Floats]], bool]
 
 POINTS = np.array([[0.0, 0.0], [3.0, 0.2], [2.0, 0.9], [0.4, 0.5], [1.0, -0.6]])
-
-
-def test_the_set_holds_the_state_that_crosses() -> None:
-    prior = np.array([0.5, 0.2, 0.2, 0.1])
-    assert delta_location_set(prior, 0.3).tolist() == [0, 1]
-    assert delta_location_set(prior, 0.29).tolist() == [0, 1, 2]
-    assert delta_location_set(prior, 0.0).tolist() == [0, 1, 2, 3]
-    assert delta_location_set(np.array([0.0, 1.0]), 0.0).tolist() == [1]
-    with pytest.raises(BadBudget, match="delta"):
-        delta_location_set(prior, 1.0)
 
 
 @settings(deadline=None)
@@ -115,15 +101,6 @@ def test_collinear_sets_have_noise_along_the_line(same_law: Judge) -> None:
     assert np.isneginf(hull.log_density(np.array([[1.0, 0.0]]), 0.5)).all()
 
 
-def test_a_set_of_one_place_has_no_noise() -> None:
-    hull = SensitivityHull.of(np.array([[1.0, 2.0], [1.0, 2.0]]))
-    assert hull.dimension == 0
-    assert hull.area == 1.0
-    assert not hull.noise(1.0, np.random.default_rng(0)).any()
-    logs = hull.log_density(np.array([[0.0, 0.0], [1.0, 0.0]]), 1.0)
-    assert logs.tolist() == [0.0, -np.inf]
-
-
 def test_a_vertex_outside_the_set_answers_through_its_surrogate(instance: Instance) -> None:
     scene = instance.scene
     prior = np.array([0.6, 0.399, 0.001, 0.0, 0.0, 0.0])
@@ -160,11 +137,3 @@ def test_a_release_is_noisy_unless_the_model_is_sure(instance: Instance) -> None
     release = sure.publish(instance, np.random.default_rng(0))
     assert release.exact_indices == tuple(range(6))
     assert np.array_equal(release.points, instance.points)
-
-
-def test_vertices_on_a_line_can_be_published() -> None:
-    scene = Scene(("a", "b", "c"), np.array([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]]), 3.0)
-    instance = Instance(Network.parse("ab bc"), Walk("abc"), scene)
-    release = LocationSets(1.0).publish(instance, np.random.default_rng(0))
-    assert np.allclose(release.points[:, 0], release.points[:, 1])
-    assert np.isfinite(LocationSets(1.0).visit_logs(release, scene)).all()

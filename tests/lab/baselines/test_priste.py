@@ -66,11 +66,6 @@ def test_the_scan_finds_beliefs_that_exist() -> None:
         assert scan == pytest.approx(float(excess(beliefs, a, b, c, 0.5).max()), abs=1e-7)
 
 
-def test_one_state_has_nothing_to_compare() -> None:
-    one = np.ones(1)
-    assert float(worst_excess(one * 0.5, one * 0.5, one, 1.0)) <= SLACK
-
-
 @pytest.mark.parametrize("epsilon", [0.01, 0.5, 5.0, 20.0])
 def test_a_uniform_location_is_always_accepted(epsilon: float, instance: Instance) -> None:
     scene = instance.scene

@@ -34,13 +34,6 @@ def test_anchors_lie_in_the_box_and_near_the_places(instance: Instance) -> None:
     assert gaps.min(axis=1).max() < side / 8
 
 
-def test_without_frequent_places_the_middle_is_the_anchor(instance: Instance) -> None:
-    rng = np.random.default_rng(0)
-    anchors = private_anchors(np.zeros((0, 2)), instance.scene, epsilon=1.0, rng=rng, dense=100.0)
-    low, side = instance.scene.box
-    assert anchors.tolist() == [(low + side / 2).tolist()]
-
-
 def test_anchors_pass_an_audit(instance: Instance, audit: Audit) -> None:
     """One point of the history more: the event is that its cell becomes the only cluster."""
     corner = instance.points[:1]
@@ -125,14 +118,6 @@ def test_the_true_walk_explains_the_release(
     logs = log_likelihood(mechanism, release, instance.scene, walks)
     assert logs is not None
     assert logs.tolist() == [0.0, -np.inf]
-
-
-def test_a_release_of_another_length_is_impossible(instance: Instance) -> None:
-    mechanism = PTCS(2.0, dedupe=False)
-    release = mechanism.publish(instance, np.random.default_rng(1))
-    logs = log_likelihood(mechanism, release, instance.scene, np.array([[0, 1, 2]]))
-    assert logs is not None
-    assert logs.tolist() == [-np.inf]
 
 
 def test_collapsed_likelihood_equals_enumeration() -> None:

@@ -18,7 +18,6 @@ from pathveil.lab.baselines.location_sets import LocationSets
 from pathveil.lab.baselines.priste import PriSTE
 from pathveil.lab.baselines.ptcs import PTCS
 from pathveil.lab.baselines.reading import (
-    LikeliestWalks,
     likeliest_walks,
     reading_chance,
     spanning_paths,
@@ -109,14 +108,3 @@ def test_listed_paths_are_all_there_are(size: int, seed: int) -> None:
     want = {p for p in permutations(range(size)) if steps_exist(network, p)}
     assert {tuple(row) for row in listed.tolist()} == want
     assert len(listed) == len(want)
-
-
-def test_a_release_of_another_length_is_explained_by_no_path() -> None:
-    network, walk = random_map(6, 9, np.random.default_rng(0))
-    instance = Instance.of(network, walk)
-    release = LocationSets(1.0).publish(instance, np.random.default_rng(0))
-    short = Release(release.points[:-1], None, (), release.unit, None)
-    found = likeliest_walks(short, LocationSets(1.0), instance.scene, network)
-    assert found is not None
-    assert found.ways == 0
-    assert not LikeliestWalks(-np.inf, 0).ties(-np.inf)

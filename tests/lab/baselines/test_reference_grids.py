@@ -40,13 +40,6 @@ def test_every_move_fits_and_the_marks_are_in_place(
             assert segment.symbols[-1] == vertical(segments[place + 1].system)
 
 
-def test_slow_moves_are_fine_and_fast_ones_coarse() -> None:
-    slow = GRIDS.write(np.array([[0.5, 0.5], [1.5, 0.5]]), (0, 1, 2))
-    fast = GRIDS.write(np.array([[0.5, 0.5], [7.5, 0.5]]), (0, 1, 2))
-    assert [s.system for s in slow] == [0]
-    assert [s.system for s in fast] == [2]
-
-
 def test_a_move_too_long_for_the_coarsest_grid_is_cut() -> None:
     segments = GRIDS.write(np.array([[0.5, 0.5], [7.5, 0.5]]), (0,))
     assert segments[0].symbols == (START, 0, 1, 2, 3, 4, 5, 6, 7, STOP)
@@ -67,22 +60,6 @@ def test_grids_with_a_coarsest_side_over_two_survive_rounding(
     for segment in grids.write(low + side * np.array(shares), range(len(cells))):
         inside = [s for s in segment.symbols if s >= 0]
         assert all(adjoin(grids.cells[segment.system], a, b) for a, b in pairwise(inside))
-
-
-def test_a_long_move_over_a_grid_of_four_by_rounding() -> None:
-    """A move that broke: 3/4 of the box in three parts, cell borders hit from both sides."""
-    failed = 0
-    rng = np.random.default_rng(0)
-    for _ in range(400):
-        low, side = rng.uniform(-200, 200), rng.uniform(0.01, 10)
-        grids = ReferenceGrids(np.full(2, low), side, (4,))
-        here = np.array([low + side / 4 * (1 - 1e-16), low])
-        there = here + np.array([side / 4 * 3, 0.0])
-        # the broken twin: parts as long as a cell, and no second look
-        cells = [grids.cell(0, p) for p in grids._parts(here, there, 3)]
-        failed += any(not adjoin(grids.cells[0], a, b) for a, b in pairwise(cells))
-        assert grids.write(np.array([here, there]), (0,))
-    assert failed > 3
 
 
 def test_a_grid_below_rounding_is_refused() -> None:

@@ -1,21 +1,15 @@
 from __future__ import annotations
 
-from collections.abc import Hashable
-
 import numpy as np
 import pytest
 
 from pathveil.errors import BadBudget, BadNetwork, NotAWalk
 from pathveil.lab.baselines.baseline_release import (
     Instance,
-    Release,
-    Scene,
-    Unit,
     distance_kernel,
     network_kernel,
     require_epsilon,
     scene_of,
-    simulated_walks,
 )
 from pathveil.lab.comparison.systems import SYSTEMS
 from pathveil.model.network import Network
@@ -25,24 +19,6 @@ from pathveil.model.walk import Walk
 def test_an_instance_hides_its_walk(instance: Instance) -> None:
     assert repr(instance) == "<Instance: 6 vertices, 6 visits>"
     assert "cd" not in repr(instance.scene)
-
-
-def test_points_follow_the_walk(instance: Instance) -> None:
-    assert instance.points[2].tolist() == [1.0, 0.7]
-    assert instance.indices.tolist() == list(range(6))
-
-
-def test_default_reach_knows_no_edge(instance: Instance) -> None:
-    fewer = instance.network.without(("a", "b"), ("a", "f"))
-    assert scene_of(fewer).reach == instance.scene.reach == instance.scene.diameter
-    assert scene_of(fewer, reach=0.25).reach == 0.25
-
-
-def test_who_has_no_place_is_named() -> None:
-    places: dict[Hashable, tuple[float, float]] = {"a": (0, 0), "b": (1, 0)}
-    network = Network.from_links([("a", c) for c in "bcdefghijklm"], coordinates=places)
-    with pytest.raises(BadNetwork, match=r"11 of 13 vertices .* 'c', 'd', .* 'j' and 3 more"):
-        scene_of(network)
 
 
 @pytest.mark.parametrize("positions", [None, {"a": (0.0, 0.0)}, {"a": (0, 0), "b": (0, np.nan)}])
@@ -60,18 +36,6 @@ def test_bad_numbers_and_walks_are_refused(instance: Instance) -> None:
     for epsilon in (0.0, -1.0, np.inf, np.nan):
         with pytest.raises(BadBudget, match="epsilon"):
             require_epsilon(epsilon)
-
-
-def test_a_single_place_has_a_box_and_a_diameter() -> None:
-    scene = Scene(("a", "b"), np.zeros((2, 2)), 1.0)
-    assert scene.diameter == scene.box[1] == 1.0
-
-
-def test_links_stop_between_sequences() -> None:
-    about = ((), Unit.TRAJECTORY, None)
-    release = Release(np.zeros((5, 2)), None, *about, aligned=False, starts=(0, 2))
-    assert release.links.tolist() == [0, 2, 3]
-    assert Release(np.zeros((0, 2)), None, *about).links.tolist() == []
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
@@ -110,15 +74,3 @@ def test_kernels_are_markov_and_never_stay(instance: Instance) -> None:
 def test_a_vertex_without_public_edges_goes_anywhere() -> None:
     torn = Network.parse("ab bc").without(("a", "b"))
     assert network_kernel(torn)[0].tolist() == [0.0, 0.5, 0.5]
-
-
-def test_simulated_walks_use_public_edges_only() -> None:
-    network = Network.parse("ab bc cd")
-    walk = simulated_walks(network_kernel(network), 200, 1, np.random.default_rng(0))[0]
-    steps = {(min(u, v), max(u, v)) for u, v in zip(walk[1:], walk[:-1], strict=True)}
-    assert steps == {(0, 1), (1, 2), (2, 3)}
-
-
-def test_width_must_be_positive(instance: Instance) -> None:
-    with pytest.raises(BadBudget, match="width"):
-        distance_kernel(instance.scene, width=0.0)

@@ -12,9 +12,7 @@ from pathveil.lab.comparison.comparison_tables import read_csv, share
 from pathveil.lab.comparison.report import (
     LITERAL,
     comparison_section,
-    controls_said,
     judge,
-    reading,
 )
 
 
@@ -54,28 +52,6 @@ def cell(system: str, budget: float, verdict: str, **more: Any) -> list[dict[str
     ]
 
 
-def test_each_system_is_judged_by_budget() -> None:
-    table = [
-        *cell("SDD", 1.0, "definitely"),
-        *cell("PIM", 1.0, "leaks"),
-        *cell("DPT", 1.0, "no leak shown"),
-    ]
-    table += [*cell("SDD", 20.0, "definitely"), *cell("PIM", 20.0, "definitely")]
-    said = judge(table)
-    assert said[1] == (
-        "town: at budget 1 the best attack finds the link definitely on SDD; it gains on the best "
-        "control on PIM; no gain is shown on DPT."
-    )
-    assert said[2] == "town: at budget 20 the best attack finds the link definitely on SDD; PIM."
-
-
-def test_without_a_strong_attack_the_words_say_so() -> None:
-    table = [*cell("SDD", 1.0, "leaks"), *cell("DPT", 1.0, "no leak shown")[:2]]
-    said = judge(table)[1]
-    assert "no strong attack tried on DPT" in said
-    assert "no gain is shown" not in said
-
-
 def test_the_literal_attack_is_held_to_each_control() -> None:
     table = cell("SDD", 1.0, "leaks") + cell("PIM", 20.0, "leaks")
     table[3]["over_g0_low"] = -0.1
@@ -90,19 +66,6 @@ def test_the_literal_attack_is_held_to_each_control() -> None:
     assert "definitely in 2 of 2 cells" in judge(table)[0]
 
 
-def test_alphas_are_listed_together() -> None:
-    table = [
-        row
-        for alpha in (1, 5, 20)
-        for row in cell(
-            f"PriSTE presence, alpha {alpha}", 1.0, "leaks" if alpha > 1 else "no leak shown"
-        )
-    ]
-    said = judge(table)[1]
-    assert "gains on the best control on PriSTE presence (alpha 5, 20)" in said
-    assert "no gain is shown on PriSTE presence (alpha 1)" in said
-
-
 def test_too_few_trials_get_no_sentence_and_few_cannot_show_certainty() -> None:
     assert judge(cell("SDD", 1.0, "leaks", trials=40)) == [
         "town: 40 trials are too few for a verdict; 100 are needed."
@@ -110,30 +73,10 @@ def test_too_few_trials_get_no_sentence_and_few_cannot_show_certainty() -> None:
     assert "fewer than 741 trials cannot show" in judge(cell("SDD", 1.0, "leaks", trials=200))[-1]
 
 
-def test_without_the_five_nothing_is_judged() -> None:
-    assert judge([]) == []
-    assert "was not tested" in judge(cell("SDD, noisy ends", 1.0, "leaks"))[0]
-
-
 def test_an_unsound_attack_is_not_counted() -> None:
     said = judge(cell("SDD", 1.0, "attack unsound: it finds the edge in a placebo"))[1]
     assert "not to be trusted" in said
     assert "definitely on" not in said
-
-
-@pytest.mark.parametrize(("share", "word"), [(1.0, "in every trial"), (0.999, "From no system")])
-def test_who_reads_every_walk(share: float, word: str) -> None:
-    table = cell("pathveil balanced", 1.0, "leaks", recovered=share, exact=0.6932)
-    table += cell("DPT", 1.0, "no leak shown", recovered=float("nan"))
-    said = reading(table)
-    assert word in said
-    assert ("up to 0.6932)" in said) == (share == 1)
-    assert "synthetic output of DPT" in said
-
-
-def test_the_best_control_is_named() -> None:
-    said = controls_said([record(control="shortest", control_success=0.97)])
-    assert "town: shortest 0.97 (G1 0.36, G0 0.030)" in said
 
 
 ROOT = Path(__file__).parents[3]

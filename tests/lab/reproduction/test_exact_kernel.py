@@ -24,20 +24,6 @@ def layered(bits: PairBits, tries: int = 100_000) -> list[int]:
     return [int(number) for number in found[0]]
 
 
-def test_a_chain_stands_on_as_many_layers_as_it_has_vertices() -> None:
-    everyone = PairBits.from_pairs(5, [(i, j) for i in range(5) for j in range(i + 1, 5)])
-    assert layered(everyone) == [5, layered(everyone)[1], 0, 5]
-    assert layered(PairBits.from_pairs(5, []))[3] == 1
-
-
-def test_a_five_cycle_costs_one_cut() -> None:
-    ring = PairBits.from_pairs(5, [(0, 1), (1, 2), (2, 3), (3, 4), (0, 4)])
-    pieces, tried, cuts, layers = layered(ring)
-    assert (pieces, cuts) == (6, 1)
-    assert tried >= 1
-    assert layers == 2
-
-
 def test_too_few_tries_are_reported_not_guessed() -> None:
     """-1 sends the run to the readable engine; see the stints."""
     ring = PairBits.from_pairs(5, [(0, 1), (1, 2), (2, 3), (3, 4), (0, 4)])

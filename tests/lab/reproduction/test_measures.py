@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from dataclasses import astuple
 
-import pytest
-
-from pathveil.lab.reproduction.measures import Clock
 from pathveil.lab.reproduction.run_chunks import run_stint
 from pathveil.lab.reproduction.sweep import Cell
 
@@ -17,8 +14,3 @@ def test_tallies_add_up_in_any_order() -> None:
     assert parts[0] + parts[1] + parts[2] == parts[2] + (parts[1] + parts[0])
     assert (parts[0] + parts[1]).steps_most == max(parts[0].steps_most, parts[1].steps_most)
     assert all(isinstance(value, int) for value in astuple(parts[0]))
-
-
-def test_the_clock_scales_to_a_run() -> None:
-    clock = Clock.of(1_000_000) + Clock.of(3_000_000)
-    assert clock.seconds(100).value == pytest.approx(4e-5)

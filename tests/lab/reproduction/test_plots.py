@@ -39,12 +39,3 @@ def test_no_date_and_no_machine_in_a_picture(tmp_path: Path) -> None:
     text = svg(DRAWN[-1], tmp_path)
     assert "<dc:date>" not in text
     assert str(tmp_path) not in text
-
-
-def test_panels_whose_limits_differ_say_so(tmp_path: Path) -> None:
-    """Figure 7: each row has a scale of its own, panels (a) and (b) have two step limits."""
-    figure = next(figure for figure in DRAWN if figure.name == "run-time")
-    text = svg(figure, tmp_path)
-    assert text.count("cut at 100,000 steps: |V| = 9, 10") == 2
-    assert text.count("limit 100,000,000: |V| = 7, 8") == 2
-    assert text.count("scale of its own") == 2

@@ -10,7 +10,6 @@ from pathveil.layering.kernels.linear_orders import (
     collect_covers,
     find_bad,
     later_lists,
-    longest_branches,
     reduce_lists,
 )
 from pathveil.layering.kernels.running import compiled
@@ -87,48 +86,3 @@ def test_covers_are_the_transitive_reduction_or_a_path_to_a_stranger_is_found(
             expected = sorted([a, b] for (a, _), (b, _) in nx.transitive_reduction(diagram).edges)
             assert arcs == expected
     assert set(ends) == {True, False}
-
-
-def test_later_lists_are_the_later_neighbours_by_rank() -> None:
-    graph = nx.gnp_random_graph(9, 0.5, seed=2)
-    lists = adjacency(graph)
-    order = np.random.default_rng(3).permutation(9).astype(np.int32)
-    rank = {int(v): r for r, v in enumerate(order)}
-    starts, later = later_lists(lists.indptr, lists.indices, order)
-    for r in range(9):
-        expected = sorted(rank[v] for v in graph[int(order[r])] if rank[v] > r)
-        assert later[starts[r] : starts[r + 1]].tolist() == expected
-
-
-def test_covers_are_renamed_to_nodes_and_sorted_by_both_ends() -> None:
-    starts = np.array([0, 2, 3, 3])
-    covers, counts = np.array([1, 2, 2], np.int32), np.array([2, 1, 0], np.int32)
-    upper, lower = np.array([4, 1, 0], np.int32), np.array([3, 5, 2], np.int32)
-    for collect in (collect_covers, compiled(collect_covers)):
-        arcs = collect(starts, covers, counts, upper, lower, 6)
-        assert arcs.tolist() == [[1, 2], [4, 2], [4, 5]]
-
-
-def arcs_of(diagram: nx.DiGraph[int]) -> np.ndarray[tuple[int, int], np.dtype[np.int32]]:
-    return np.array(sorted(diagram.edges), dtype=np.int32).reshape(-1, 2)
-
-
-def test_a_layer_is_the_length_of_the_longest_branch_from_above() -> None:
-    for seed in range(10):
-        source = nx.gnp_random_graph(12, 0.25, seed=seed)
-        diagram: nx.DiGraph[int] = nx.DiGraph()
-        diagram.add_nodes_from(range(12))
-        # Downwards by numbers, or upwards: the numbers of nodes say nothing of who is above.
-        ends = (min, max) if seed % 2 else (max, min)
-        diagram.add_edges_from((ends[0](e), ends[1](e)) for e in source.edges)
-        expected = [0] * 12
-        for node in nx.topological_sort(diagram):
-            for above in diagram.predecessors(node):
-                expected[node] = max(expected[node], expected[above] + 1)
-        assert longest_branches(12, arcs_of(diagram)).tolist() == expected
-        assert compiled(longest_branches)(12, arcs_of(diagram)).tolist() == expected
-
-
-def test_a_circle_is_left_alone_and_ends() -> None:
-    circle: nx.DiGraph[int] = nx.DiGraph([(0, 1), (1, 2), (2, 0), (3, 4)])
-    assert longest_branches(5, arcs_of(circle)).tolist()[3:] == [0, 1]

@@ -5,9 +5,7 @@ import numpy as np
 
 from pathveil.layering.adjacency import Adjacency
 from pathveil.layering.kernels.partition import (
-    Partition,
     co_lexbfs,
-    push,
     relabelled,
     vertex_partition,
 )
@@ -32,26 +30,6 @@ def by_definition(graph: nx.Graph[int]) -> bool:
 def test_the_order_is_a_lexicographic_search_of_the_complement() -> None:
     for seed in range(20):
         assert by_definition(nx.gnp_random_graph(9, (0.2, 0.5, 0.8)[seed % 3], seed=seed))
-
-
-def test_lists_are_renamed_to_ranks_and_ascend() -> None:
-    graph = nx.gnp_random_graph(12, 0.4, seed=1)
-    lists = adjacency(graph)
-    order = np.random.default_rng(1).permutation(12).astype(np.int32)
-    rank = {int(v): r for r, v in enumerate(order)}
-    starts, entries = relabelled(lists.indptr, lists.indices, order)
-    renamed = nx.relabel_nodes(graph, rank)
-    for r in range(12):
-        assert entries[starts[r] : starts[r + 1]].tolist() == sorted(renamed[r])
-
-
-def test_what_is_put_on_a_stack_is_its_last() -> None:
-    stacks, counts = np.zeros((2, 3), np.int32), np.zeros(3, np.int64)
-    partition = Partition(stacks[0], stacks, stacks, stacks[0], stacks, counts)
-    for found, stack in ((5, 1), (7, 0), (9, 1)):
-        push(found, stack, partition)
-    assert counts.tolist() == [0, 1, 2]
-    assert stacks.tolist() == [[7, 0, 0], [5, 9, 0]]
 
 
 def test_positions_orient_whatever_can_be_oriented() -> None:

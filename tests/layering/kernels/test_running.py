@@ -108,18 +108,6 @@ def test_what_is_kept_is_neither_announced_nor_dear(monkeypatch: pytest.MonkeyPa
     monkeypatch.undo()
 
 
-def test_kept_code_is_read_without_announcement() -> None:
-    values = np.arange(4, dtype=np.int64)
-    compiled(tripled)(values)
-    is_kept.cache_clear()
-    running._dispatcher.cache_clear()
-    running._COMPILED.clear()
-    told: list[str] = []
-    with watch_compiling(told.append):
-        assert compiled(tripled)(values) == 18
-    assert told == []
-
-
 def test_changed_code_has_another_name() -> None:
     """Numba looks at the changed module only; a kernel may call others elsewhere."""
     before = running._digest(tripled)
@@ -156,22 +144,6 @@ def test_without_numba_all_runs_plain(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "numba", None)
     assert compiled(tripled)(np.arange(5, dtype=np.int64)) == 30
     assert running._dispatcher(tripled) is tripled
-
-
-def test_a_user_without_a_home_and_a_read_only_installation_can_compile() -> None:
-    """Numba finds no place for its files, "no locator available": that must not end in an error."""
-    script = (
-        "import numba.core.caching as caching\n"
-        "for locator in caching.CacheImpl._locator_classes:\n"
-        "    locator.from_function = classmethod(lambda *_: None)\n"
-        "import numpy as np\n"
-        "from pathveil.layering.kernels.forcing import opposite_entries\n"
-        "from pathveil.layering.kernels.running import compiled\n"
-        "starts, entries = np.array([0, 1, 2]), np.array([1, 0], dtype=np.int32)\n"
-        "assert compiled(opposite_entries)(starts, entries).tolist() == [1, 0]\n"
-    )
-    home = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
-    subprocess.run([sys.executable, "-c", script], check=True, env=home)
 
 
 def test_small_graphs_are_layered_without_numba() -> None:

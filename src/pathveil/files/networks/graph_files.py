@@ -28,8 +28,8 @@ from pathveil.files.atomic_write import decode, shorten
 from pathveil.files.networks.raw_network import RawNetwork
 from pathveil.files.networks.tables import UNDIRECTED
 from pathveil.files.strict_json import parse_json
-from pathveil.model.coordinates import point_of
 from pathveil.model.graph_index import VertexNames
+from pathveil.model.network import point_of
 
 Names = Literal["id", "label"]
 

@@ -12,6 +12,7 @@ import io
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from pathveil.errors import BadFile, PathveilError
 from pathveil.files.atomic_write import write_aside
@@ -83,12 +84,10 @@ def edge_table(edges: Sequence[tuple[str, str]], *, separator: str = ",") -> byt
 
 def _json(network: Network) -> bytes:
     places = network.coordinates or {}
-    nodes = [
+    nodes: list[dict[str, Any]] = [
         {"id": name, **dict(zip("xy", places.get(name, ()), strict=False))}
         for name in network.vertices
     ]
     links = [{"source": u, "target": v} for u, v in network.links]
-    parts = {"nodes": nodes, "links": links}
-    return json_object(
-        {key: json_list([json.dumps(row) for row in rows]) for key, rows in parts.items()}
-    ).encode()
+    parts = {"nodes": map(json.dumps, nodes), "links": map(json.dumps, links)}
+    return json_object({key: json_list(list(rows)) for key, rows in parts.items()}).encode()

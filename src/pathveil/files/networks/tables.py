@@ -281,23 +281,23 @@ class NameTable:
         import pyarrow as pa
 
         self._arrow = pa
-        self._names = pa.nulls(0, pa.string())  # pa.array would import pandas
+        self._names = pa.nulls(0, pa.string())  # pa.array and to_numpy would import pandas
         self._waiting: list[Any] = []
         self._weight = 0
-        self._codes: list[npt.NDArray[np.int32]] = []
+        self._codes: list[npt.NDArray[Any]] = []
 
     def add(self, left: Any, right: Any) -> None:
         """Add two columns of texts."""
         self._waiting += [left, right] if len(left) else []
         self._weight += 2 * len(left)
-        if self._weight > max(4 * len(self._names), 4 * _BATCH):
+        if self._weight > max(4 * len(self._names), 16 * _BATCH):
             self._merge()
 
     def _merge(self) -> None:
         # The names come first, so they keep their numbers.
         columns = self._arrow.chunked_array([self._names, *self._waiting], self._arrow.string())
         for part in columns.dictionary_encode().chunks[-len(self._waiting) :]:
-            self._codes.append(part.indices.to_numpy())
+            self._codes.append(np.from_dlpack(part.indices))
             self._names = part.dictionary
         self._waiting, self._weight = [], 0
 
@@ -319,8 +319,8 @@ class NameTable:
         order = pc.sort_indices(trimmed.dictionary)
         ordered = trimmed.dictionary.take(order)
         rank = np.empty(len(order), dtype=np.int32)
-        rank[order.to_numpy()] = np.arange(len(order), dtype=np.int32)
-        rank = rank[trimmed.indices.to_numpy()]
+        rank[np.from_dlpack(order)] = np.arange(len(order), dtype=np.int32)
+        rank = rank[np.from_dlpack(trimmed.indices)]
         del trimmed, order
         left, right = (rank[np.concatenate(self._codes[side::2])] for side in (0, 1))
         self._codes = []

@@ -161,14 +161,12 @@ class Instance:
 
 def require_places(network: Network) -> None:
     """Raise :class:`BadNetwork` unless every vertex has coordinates, and say which have none."""
-    if network.coordinates is None and not network.unplaced:
+    if network.coordinates is None:
         raise BadNetwork(
             "the network has no positions; the prior systems publish points in the plane, "
             "give coordinates (x and y, or longitude and latitude) for all vertices"
         )
-    missing = network.unplaced or tuple(
-        name for name in network.vertices if name not in (network.coordinates or {})
-    )
+    missing = [name for name in network.vertices if name not in network.coordinates]
     if missing:
         shown = ", ".join(repr(name) for name in missing[:NAMED])
         more = len(missing) - NAMED
