@@ -21,6 +21,7 @@ from pathveil.planning.cover import Cover
 
 LABELS = ["written", "readers", "", "outsiders", "one link", "", "public"]
 PUBLISH = ["publish", "network.csv", "walk.txt", "-o"]
+FILES = [Path("x.veil"), Path("network.csv"), Path("walk.txt")]
 
 
 def labels(shown: str) -> list[str]:
@@ -44,14 +45,15 @@ def test_five_lines_at_most_eight_on_screen(
     assert run([*PUBLISH, "1.veil.json"]) == 0
     piped = capsys.readouterr()
     assert labels(piped.out) == LABELS
-    assert "47 times in 100 (25 without the" in piped.out
+    assert "right in 47 of 100 (25 without the file)" in piped.out
     assert "the names of all 6 vertices, none visited twice, which end is first" in piped.out
     assert piped.err.count("\n") == 1
-    assert "inspect FILE NETWORK WALK" in piped.err
+    assert "pathveil inspect 1.veil.json network.csv walk.txt" in piped.err
     assert run([*PUBLISH, "2.veil.json", "--notes"]) == 0
     asked = capsys.readouterr()
     assert asked.out.replace("2.veil", "1.veil").splitlines()[1:] == piped.out.splitlines()[1:]
-    assert len((asked.out + asked.err).splitlines()) <= 8
+    assert len(asked.out.splitlines()) <= 7
+    assert len(asked.err.splitlines()) == 1 + ("--to KEY" in asked.err)
     assert asked.err.startswith("this draw ")
     assert run(["inspect", "2.veil.json", "network.csv", "walk.txt"]) == 0
     assert capsys.readouterr() == ("", asked.err), "the same words later on"
@@ -80,7 +82,7 @@ def test_outsiders_cover_used_not_counted_or_nothing(
         return line[10:]
 
     assert re.fullmatch(
-        r"earlier releases not counted; this network carries (one|about \d+) such walks?",
+        r"see links among chaff; (one|about \d+) such walks? fits? \(earlier not counted\)",
         outsiders(),
     )
     assert run(["ledger", "init", "l.db", "-q"]) == 0
@@ -120,15 +122,16 @@ def test_only_what_should_have_been_rare_is_an_alarm(
     risk = LinkRisk(("c", "d"), 4, 0.25, 1.0, rarely)
     monkeypatch.setattr("pathveil.attacks.link_risk.identify_links", lambda *_: (risk,))
     network, walk = Network.parse("ab bc cd bd"), Walk("abcd")
-    tell_this_draw(publish(network, walk, source=Seeded(1)), network, walk, asked=None)
+    tell_this_draw(publish(network, walk, source=Seeded(1)), network, walk, files=FILES, asked=None)
     assert isinstance(screen.file, io.StringIO)
     assert ("\x1b[1;31m" in screen.file.getvalue()) == red
+    assert ("pathveil inspect x.veil -o x.veil.age --to KEY" in screen.file.getvalue()) == red
 
 
 def test_a_long_walk_is_told_how_to_ask(terminal: io.StringIO) -> None:
     names = [f"v{i:02}" for i in range(62)]
     network, walk = Network.from_links(list(pairwise(names))), Walk(names)
-    tell_this_draw(publish(network, walk, source=Seeded(1)), network, walk, asked=None)
+    tell_this_draw(publish(network, walk, source=Seeded(1)), network, walk, files=FILES, asked=None)
     assert "61 links, too many to try each" in " ".join(terminal.getvalue().split())
 
 

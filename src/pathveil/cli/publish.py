@@ -7,6 +7,7 @@ looks (a terminal) or asks (``--notes``): a log is a file too.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -189,7 +190,8 @@ def publish(
         )
     )
     warn_unsafe(publication)
-    tell_this_draw(publication, known, secret, asked=notes, codes=table)
+    files = [output, network, walk, *([codes] if codes else [])]
+    tell_this_draw(publication, known, secret, files=files, asked=notes, codes=table)
 
 
 def _require_fits(
@@ -272,6 +274,8 @@ Notes = Annotated[
         help="Say what this draw did to your walk, for your eyes only. Default: on a terminal.",
     ),
 ]
+SEEN = "see links among chaff"
+"""What outsiders get, under every policy."""
 MOST_LINKS = 60
 """Links of a walk up to which each is taken away in turn; on 400 vertices that takes a minute."""
 MOST_COUNTED = 2_000
@@ -347,10 +351,10 @@ def uncounted_words(network: Network, walk: Walk, terms: ReleaseTerms) -> str:
     from pathveil.planning.gate import fitting_walks
 
     if terms.grouping is not None or len(network) > MOST_COUNTED:
-        return "earlier releases not counted (--ledger or --after counts them)"
+        return f"{SEEN}; earlier releases not counted (see --ledger)"
     many = fitting_walks(network, walk, terms.policy)
-    walks = "one such walk" if many == 1 else f"about {many:,} such walks"
-    return f"earlier releases not counted; this network carries {walks}"
+    walks = "one such walk fits" if many == 1 else f"about {many:,} such walks fit"
+    return f"{SEEN}; {walks} (earlier not counted)"
 
 
 def reader_lines(output: Path, *, sealed: bool, grouped: bool) -> list[str]:
@@ -387,13 +391,19 @@ def tell_this_draw(
     network: Network,
     walk: Walk,
     *,
+    files: Sequence[Path],
     asked: bool | None,
     codes: Codes | None = None,
 ) -> None:
-    """Print what this draw of the coins did to this walk, where somebody looks or asks."""
+    """Print what this draw of the coins did to this walk, where somebody looks or asks.
+
+    ``files``: the publication, the network, the walk, and the table of codes if there is one.
+    """
     if not (notes.is_terminal if asked is None else asked):
         if asked is None:
-            notes.print("What this draw did, for your eyes only: inspect FILE NETWORK WALK")
+            table = ["--codes", *map(str, files[3:])] if codes else []
+            command = shlex.join(["pathveil", "inspect", *map(str, files[:3]), *table])
+            notes.print(f"Before you send it: {command}", markup=False, soft_wrap=True)
         return
     if len(walk.links) > MOST_LINKS:
         words = (
@@ -409,7 +419,10 @@ def tell_this_draw(
     alarm = any(risk.left_alone is not None and risk.left_alone < RARE for risk in certain)
     style = "bold red" if alarm else "dim"
     words = draw_words([risk.after for risk in risks], [risk.link for risk in certain], codes)
-    show_lines([("this draw", words)], on=notes, style=style)
+    file = shlex.quote(str(files[0]))
+    remedy = f"pathveil inspect {file} -o {file}.age --to KEY"
+    rows = [("this draw", words), *([("", remedy)] if alarm else [])]
+    show_lines(rows, on=notes, style=style)
 
 
 ROOM = 70

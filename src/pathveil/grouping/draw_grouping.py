@@ -62,7 +62,8 @@ def group(
     ----------
     classes
         How many classes at most; each has two members or more, and up to a tenth more than the
-        mean, rounded up. Choose it from public numbers: it is published.
+        mean, rounded up. Choose it from public numbers: it is published. If neither number is
+        given, it is recommended for the network, whose own numbers are rounded up for that.
     at_least
         Instead: how many members every class must have, two or more. The number of classes follows
         from it and the number of vertices.
@@ -74,7 +75,7 @@ def group(
     Raises
     ------
     BadGrouping
-        If neither or both numbers are given, or the network is too small or too dense for them.
+        If both numbers are given, or the network is too small or too dense for them.
 
     *Privacy*: given the grouping, any members of two classes may be the linked ones with the same
     probability. That a link is there at all costs once what
@@ -93,12 +94,27 @@ def group(
     >>> grouping.require_harmonious(ring)
     """
     network = Network.of(network)
+    if classes is None and at_least is None:
+        classes = _recommended(network)
     terms = choose_terms(len(network), classes=classes, at_least=at_least)
     if voids is not None:
         terms = replace(terms, voids=voids.digest)
     source = source or System()
     colours = draw_colouring(network, terms, source, tries=tries)
     return Grouping.coloured(network.vertices, colours, terms=terms, unsafe=source.unsafe)
+
+
+def _recommended(network: Network) -> int:
+    from pathveil.grouping.grouping_loss import recommend
+
+    advice = recommend(network)
+    if not advice.useful:
+        raise BadGrouping(
+            f"this network is too small, or has too large a hub, for a grouping: {advice.classes} "
+            f"classes would have {advice.mean:.1f} vertices each and hide hardly anything; "
+            "publish few walks (pv.plan says how many), or write group(network, classes=...)"
+        )
+    return advice.classes
 
 
 def choose_terms(
@@ -115,7 +131,8 @@ def choose_terms(
     """
     if (classes is None) == (at_least is None):
         raise BadGrouping(
-            "give the number of classes, or how many members each must have at least; not both"
+            "give the number of classes (classes=), or how many members each must have at least "
+            "(at_least=); not both"
         )
     if at_least is not None:
         if at_least < SMALLEST_CLASS:

@@ -64,6 +64,8 @@ class Way:
         Bytes of one file, about.
     note
         What to know about it.
+    refused
+        What the gate would say, where a grouping does not fit.
     """
 
     way: str
@@ -79,6 +81,7 @@ class Way:
     command: str
     size: int
     note: str
+    refused: str = ""
 
 
 MOST_WALKS = 100_000
@@ -86,7 +89,7 @@ LONGEST_WALK = 10_000
 """The most walks, and links of a walk, that a plan is made for."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Plan:
     """Whether walks fit a network, and by which ways.
 
@@ -114,7 +117,7 @@ class Plan:
     vertices: int
     links: int
     ways: tuple[Way, ...]
-    curves: dict[str, tuple[tuple[int, float], ...]] = field(default_factory=dict, repr=False)
+    curves: dict[str, tuple[tuple[int, float], ...]] = field(default_factory=dict)
 
     def way(self, name: str) -> Way:
         """Return one of the ways by its name."""
@@ -140,6 +143,9 @@ class Plan:
         """Return what there is to know about one way: a head, and labelled lines."""
         many = "any number of walks fits" if way.most_walks is None else _about(way.most_walks)
         head = f"{way.way}: {'fits' if way.fits else 'does not fit'}; {many}"
+        if way.way == "once" and self.walks > 1:
+            these = "" if way.fits else f"{self.walks:,} do not fit; "
+            head = f"once: for a single walk; {these}{many}"
         if not way.command:
             return f"{way.way}: cannot be drawn for this network", [("note", way.note)]
         return head, [
@@ -148,6 +154,10 @@ class Plan:
             ("type", way.command),
             ("note", way.note),
         ]
+
+    def __repr__(self) -> str:
+        walks = f"{counted(self.walks, 'walk')} of {counted(self.length, 'link')}"
+        return f"<Plan: {walks}, {'fits' if self.fits else 'does not fit'} in public>"
 
     def __str__(self) -> str:
         parts = [self.verdict]
@@ -268,13 +278,15 @@ class _Planner:
         return (self.once(), self.coins(), self.series(), self.grouping(), self.envelopes())
 
     def once(self) -> Way:
+        law = Coins(log(2), log(2))
         return self._way(
             "once",
-            1,
-            self.expected.expected(Coins(log(2), log(2)), 1),
+            self.expected.most_walks(law, roughly=True),
+            self.expected.expected(law, 1),
             (0.5, 0.5),
             f"pathveil publish NETWORK WALK -o FILE{self.form}",
-            "A network's first release is never refused: its certificate says what it costs.",
+            "The default policy; coins and series are for more walks. A network's first release is "
+            "never refused.",
         )
 
     def coins(self) -> Way:
@@ -304,7 +316,8 @@ class _Planner:
             0 if self.sketched else self.expected.most_walks(law),
             self.expected.expected(law, self.walks),
             (law.on / (law.on + law.off), exp(-urn_loss(law, 1, self.walks))),
-            f"pathveil batch NETWORK WALKS -o OUT --policy remembering:{policy}",
+            f"pathveil batch NETWORK WALKS -o OUT --policy remembering:{policy}; or day by day "
+            f"pathveil publish NETWORK WALK -o FILE --policy remembering:{policy} --ledger DB",
             note,
             usage=None if self.alike else usage,
         )
@@ -327,6 +340,7 @@ class _Planner:
             f"Before the first release: {classes} classes of about "
             f"{len(self.network) / classes:.1f} vertices.{eyes}",
             size=ceil(classes * (classes - 1) / 16),
+            refused=used.sentence if used.closed else "",
         )
 
     def envelopes(self) -> Way:
@@ -349,6 +363,7 @@ class _Planner:
         *words: str,
         usage: str | None = None,
         size: int | None = None,
+        refused: str = "",
     ) -> Way:
         """Return a way, with its command and note.
 
@@ -366,6 +381,7 @@ class _Planner:
             words[0],
             self._bytes(chances[0]) if size is None else size,
             words[1],
+            refused,
         )
 
     def curves(self, grouping: Way) -> dict[str, tuple[tuple[int, float], ...]]:
@@ -418,9 +434,9 @@ def _key(i: int, j: int) -> tuple[int, int]:
 
 
 def _verdict(ways: tuple[Way, ...], walks: int, length: int) -> str:
-    once, coins, series, grouping, _ = ways
+    _, coins, series, grouping, _ = ways
     these = f"{counted(walks, 'walk')} of {counted(length, 'link')}"
-    if once.fits:
+    if walks == 1:
         return f"Fits: one walk of {counted(length, 'link')} is a single release."
     best = coins if coins.fits and not series.fits else series
     if best.fits:
@@ -449,12 +465,18 @@ def _about(walks: int) -> str:
 def _outsiders(way: Way, walks: int) -> str:
     if way.cover is None or way.limit is None:
         return "get nothing"
+    if way.refused:
+        return way.refused
     these = counted(1 if way.way == "once" else walks, "walk")
     used = f"{way.cover:.0%} of" if way.cover < 3 else f"{way.cover:.0f} times"
     if way.way == "once" or walks == 1:
         return f"{these} uses {used} the cover"
-    verb, most = ("use", "") if way.fits else ("would use", "only ")
-    return f"{these} {verb} {used} the cover; {most}{way.limit:.0%} may be used"
+    if way.fits:
+        return f"{these} use {used} the cover; {way.limit:.0%} may be used"
+    why = f"only {way.limit:.0%} may be used"
+    if way.cover <= way.limit:
+        why = "links that they use much would stand out"
+    return f"{these} would use {used} the cover; {why}"
 
 
 def _insider(way: Way, walks: int) -> str:
