@@ -15,8 +15,7 @@ from pathveil.chance.source import Seeded
 from pathveil.cli.main import run
 from pathveil.errors import BadNetwork
 from pathveil.files.networks.network_reader import read_network
-from pathveil.grouping.draw_grouping import group
-from pathveil.grouping.grouping_loss import recommend
+from pathveil.grouping.draw_grouping import group, recommend
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
 from pathveil.planning.capacity import ExpectedSeries, usage_for
