@@ -21,8 +21,9 @@ pieces is a rival only if its block is empty: he gains by the load before anythi
 *How many classes*: few large classes hide more from outsiders and less from insiders. The rows of
 :func:`turn_dial` look at the network and are for the custodian's screen. The number of classes is
 public, so compute it from numbers you would print anyway:
-:func:`~pathveil.grouping.draw_grouping.recommended_classes` takes such bounds. Without
-them the network's own numbers are rounded up coarsely, and the recommendation says so, because even a rounded number says something about the network.
+:func:`~pathveil.grouping.draw_grouping.recommended_classes` takes such bounds. Without them
+the network's own numbers are rounded up coarsely, and the recommendation says so, because even a
+rounded number says something about the network.
 """
 
 from __future__ import annotations
