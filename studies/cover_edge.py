@@ -42,8 +42,8 @@ from pathveil.chance.source import Seeded
 from pathveil.chance.urn import Urn
 from pathveil.errors import PathveilError
 from pathveil.files.networks.network_reader import read_network
-from pathveil.grouping.draw_grouping import group
-from pathveil.grouping.grouping_loss import one_time_loss, recommend
+from pathveil.grouping.draw_grouping import group, recommend
+from pathveil.grouping.grouping_loss import one_time_loss
 from pathveil.lab.maps import random_map
 from pathveil.layering.kernels.running import run as kernel
 from pathveil.model.bits import IndexArray, PairBits, pair_count, pair_places

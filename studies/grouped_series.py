@@ -19,7 +19,7 @@ import networkx as nx
 import numpy as np
 
 import pathveil as pv
-from pathveil.grouping.grouping_loss import recommend
+from pathveil.grouping.draw_grouping import recommend
 from pathveil.lab.attacks.grouped_outsider import (
     NamedLink,
     by_name,

@@ -47,6 +47,7 @@ if _typing.TYPE_CHECKING:
     from pathveil.policies import Policy
     from pathveil.publishing.release import publish, publish_series, publish_together
     from pathveil.reading.assemble import reconstruct
+    from pathveil.reading.participant import read_link, read_vertex
 
     __version__: str
 
@@ -67,7 +68,9 @@ __all__ = [
     "publish",
     "publish_series",
     "publish_together",
+    "read_link",
     "read_network",
+    "read_vertex",
     "read_walk",
     "reconstruct",
     "verify",
@@ -90,7 +93,9 @@ _PLACES = {
     "publish": "pathveil.publishing.release",
     "publish_series": "pathveil.publishing.release",
     "publish_together": "pathveil.publishing.release",
+    "read_link": "pathveil.reading.participant",
     "read_network": "pathveil.files.networks.network_reader",
+    "read_vertex": "pathveil.reading.participant",
     "read_walk": "pathveil.files.walks",
     "reconstruct": "pathveil.reading.assemble",
     "verify": "pathveil.checking.verification",

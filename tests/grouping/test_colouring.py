@@ -81,7 +81,7 @@ def test_a_replacement_says_what_it_voids() -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({}, "not both"),
+        ({}, "too small"),
         ({"classes": 5, "at_least": 2}, "not both"),
         ({"classes": 1}, "expected 5 at most"),
         ({"classes": 6}, "expected 5 at most"),

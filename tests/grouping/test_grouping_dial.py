@@ -7,16 +7,14 @@ import pytest
 from pathveil.chance.source import Seeded, Source
 from pathveil.errors import BadGrouping
 from pathveil.grouping import grouping_loss as grouping_dial
-from pathveil.grouping.draw_grouping import group
-from pathveil.grouping.grouping_loss import (
+from pathveil.grouping.draw_grouping import (
     Recommendation,
-    one_time_loss,
+    group,
     recommend,
     recommended_classes,
     rounded_up,
-    share_alone,
-    turn_dial,
 )
+from pathveil.grouping.grouping_loss import one_time_loss, share_alone, turn_dial
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from tests.grouping.test_colouring import random_network

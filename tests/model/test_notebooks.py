@@ -84,6 +84,7 @@ def test_a_certificate_is_a_data_frame() -> None:
     assert frame["presence"].tolist()[:count] == [float(row.presence) for row in certificate.rows]
     chances = [float(row.after) for row in certificate.identification]
     assert frame["after"].tolist()[count:] == chances
+    assert {str(frame[name].dtype) for name in ("walk_links", "releases", "joins")} == {"Int64"}
 
 
 def test_the_notebook_of_the_examples_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

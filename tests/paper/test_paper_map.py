@@ -18,7 +18,7 @@ from pathveil.lab.reproduction.verdicts import VERDICTS
 from tests.paper.parts import NOTATIONS, PANELS, PARTS, UNLABELLED
 
 ROOT = Path(__file__).parents[2]
-PAGES = sorted((ROOT / "docs").rglob("*.md"))
+PAGES = sorted(page for page in (ROOT / "docs").rglob("*.md") if "_build" not in page.parts)
 MAP, REVIEW = "explanation/paper-map.md", "explanation/the-paper-reviewed.md"
 REFERENCE = re.compile(r"`([a-z0-9_/]+\.py)`(?:: ((?:`[\w.]+`(?:, )?)+))?")
 CLAIMS = [name for name in PARTS.values() if re.match("Lemma|Theorem|Proposition|Corollary", name)]

@@ -14,8 +14,7 @@ from pathveil.batching.batch_run import ask_gate_about
 from pathveil.chance.source import Seeded
 from pathveil.errors import BadNetwork
 from pathveil.files.networks.network_reader import read_network
-from pathveil.grouping.draw_grouping import group
-from pathveil.grouping.grouping_loss import recommend
+from pathveil.grouping.draw_grouping import group, recommend
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
 from pathveil.planning.capacity import ExpectedSeries, usage_for

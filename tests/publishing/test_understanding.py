@@ -83,7 +83,10 @@ def test_every_repr_fits_a_line() -> None:
     for policy in policies:
         publication = pv.publish(network, walk, policy=policy, source=pv.Seeded(3))
         found = pv.reconstruct(publication, network)
-        for value in (publication, found, network, walk, policy):
+        promise, place = publication.certificate, publication.series or policy
+        checked, fits = pv.verify(publication), pv.plan(network, walks=3, length=4)
+        values = (publication, found, network, walk, policy, checked, fits, promise, place)
+        for value in (*values, promise.rows[0]):
             assert len(repr(value)) <= 120, repr(value)
             assert "\n" not in repr(value)
         assert "0" not in repr(found).replace("40", ""), "a reading's repr shows no visit"
@@ -91,7 +94,21 @@ def test_every_repr_fits_a_line() -> None:
     held = pv.Knowledge(small.without(missing))
     inference = pv.attack(pv.publish(small, pv.Walk("abcd"), source=pv.Seeded(4)), held)
     assert len(repr(inference)) <= 120
-    assert repr(inference).startswith("<Inference: ")
+    assert f"{inference.success:.1%} ({inference.control:.1%} without" in str(inference)
+
+
+def test_a_partner_reads_its_own_places_by_its_own_names() -> None:
+    network = pv.Network.from_links([(1, 2), (2, 3), (3, 4), (2, 4)])
+    publication = pv.publish(network, pv.Walk([1, 2, 4]))
+    status = pv.read_vertex(publication, 2, [1, 3, 4])
+    assert [link.there[0] for link in status.links] == ["1", "4"]
+    assert pv.read_link(publication, 4, 2).on_walk
+    assert not pv.read_link(publication, 3, 2).on_walk
+
+
+def test_a_grouping_takes_the_recommended_number_of_classes() -> None:
+    ring = nx.cycle_graph(400)
+    assert pv.group(ring, source=pv.Seeded(1)).terms.classes == 64
 
 
 def test_every_verb_takes_what_publish_takes_or_says_what_to_write() -> None:
@@ -133,6 +150,7 @@ def test_what_is_no_network_walk_or_publication_is_said_to_be_none() -> None:
     verbs: Any = pv
     lacks: Any = [("a", "b")]
     mistakes: list[Callable[[], object]] = [
+        verbs.Network,
         lambda: verbs.Network(nx.path_graph(3)),
         lambda: verbs.Network([("a", "b")]),
         lambda: verbs.Network(["a", "b"], [("a", "b")]),
@@ -144,6 +162,11 @@ def test_what_is_no_network_walk_or_publication_is_said_to_be_none() -> None:
         lambda: verbs.publish("network.csv", walk),
         lambda: verbs.publish(walk, network),
         lambda: verbs.publish(network, 7),
+        lambda: verbs.publish(network, "walk.txt"),
+        lambda: published.same_branch("a", "b"),
+        lambda: published.save(5),
+        lambda: verbs.read_vertex(network, "a", "b"),
+        lambda: verbs.attack([published, published], network, lacking=lacks),
         lambda: verbs.publish(network, walk, policy=7),
         lambda: verbs.publish(network, walk, source=7),
         lambda: verbs.publish(network, walk, layering="exakt"),

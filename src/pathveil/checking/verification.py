@@ -76,6 +76,9 @@ class Verification(list[Finding]):
         words = {True: "holds", False: "fails", None: "open"}
         return [(words[each.holds], each.claim, each.detail) for each in self]
 
+    def __repr__(self) -> str:
+        return f"<Verification: {verdict_line(self)}>"
+
     def __str__(self) -> str:
         lines = [
             f"{head}: {claim}" + (f" ({why})" if why else "") for head, claim, why in self._rows()

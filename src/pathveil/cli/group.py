@@ -14,7 +14,8 @@ from pathveil.cli.results import GroupingResult, result
 
 if TYPE_CHECKING:
     from pathveil import Grouping
-    from pathveil.grouping.grouping_loss import GroupingLoss, Recommendation
+    from pathveil.grouping.draw_grouping import Recommendation
+    from pathveil.grouping.grouping_loss import GroupingLoss
 
 FAIR = 0.5
 """The chaff rate the dial shows the insider's chance for: that of the default policy."""
@@ -76,7 +77,8 @@ def group(
     from pathveil.errors import BadGrouping
     from pathveil.files.atomic_write import write_aside
     from pathveil.files.publications.groups import grouping_text
-    from pathveil.grouping.grouping_loss import estimate_loss, recommend, turn_dial
+    from pathveil.grouping.draw_grouping import recommend
+    from pathveil.grouping.grouping_loss import estimate_loss, turn_dial
 
     known = open_network(network)
     old = None if void_old is None else Grouping.load(void_old)

@@ -24,9 +24,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain, count
-from math import exp, lgamma, log
+from math import exp, isqrt, lgamma, log
 
 import numpy as np
 import numpy.typing as npt
@@ -42,6 +42,10 @@ TRIES = 200
 """Tries before a network is called too tight for so few classes."""
 MOST_CLASSES = 1 << 16
 """Colours beyond this would need more than half a gigabyte of bit sets."""
+LADDER = (1, 2, 3, 5)
+"""A number is rounded up to one of these times a power of ten."""
+USEFUL = 4
+"""A mean class size below this hides a link among fewer than sixteen pairs, and is hard to draw."""
 
 
 def group(
@@ -62,7 +66,8 @@ def group(
     ----------
     classes
         How many classes at most; each has two members or more, and up to a tenth more than the
-        mean, rounded up. Choose it from public numbers: it is published.
+        mean, rounded up. Choose it from public numbers: it is published. If neither number is
+        given, it is recommended for the network, whose own numbers are rounded up for that.
     at_least
         Instead: how many members every class must have, two or more. The number of classes follows
         from it and the number of vertices.
@@ -74,7 +79,7 @@ def group(
     Raises
     ------
     BadGrouping
-        If neither or both numbers are given, or the network is too small or too dense for them.
+        If both numbers are given, or the network is too small or too dense for them.
 
     *Privacy*: given the grouping, any members of two classes may be the linked ones with the same
     probability. That a link is there at all costs once what
@@ -93,12 +98,110 @@ def group(
     >>> grouping.require_harmonious(ring)
     """
     network = Network.of(network)
+    if classes is None and at_least is None:
+        classes = _recommended(network)
     terms = choose_terms(len(network), classes=classes, at_least=at_least)
     if voids is not None:
         terms = replace(terms, voids=voids.digest)
     source = source or System()
     colours = draw_colouring(network, terms, source, tries=tries)
     return Grouping.coloured(network.vertices, colours, terms=terms, unsafe=source.unsafe)
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """How many classes to take, and from which public bounds that was computed."""
+
+    classes: int
+    links: int
+    degree: int
+    rounded: bool
+    size: int
+
+    @property
+    def mean(self) -> float:
+        """Mean size of a class."""
+        return self.size / self.classes
+
+    @property
+    def useful(self) -> bool:
+        """Whether classes are large enough to hide anything."""
+        return self.mean >= USEFUL
+
+
+def recommended_classes(size: int, links: int, degree: int) -> int:
+    """Return how many classes suit a network with these bounds on links and on links of a vertex.
+
+    No colouring has fewer than max(degree + 1, sqrt(2 links)) classes. Twice that many are drawn
+    almost at the first try, if they have six members on average; smaller networks take down to half
+    as many again as needed, so that few tries fail because a class has too few members.
+
+    >>> recommended_classes(1000, links=1000, degree=10), recommended_classes(200, 300, 10)
+    (90, 38)
+    """
+    root = isqrt(2 * links)
+    needed = max(root + (root * root < 2 * links), degree + 1)
+    return min(2 * needed, max(needed + (needed + 1) // 2, size // 6))
+
+
+def rounded_up(number: int) -> int:
+    """Return the next step of the ladder 1, 2, 3, 5, 10, 20, 30, 50, 100 ...
+
+    >>> [rounded_up(number) for number in (1, 4, 895, 2001)]
+    [1, 5, 1000, 3000]
+    """
+    power = 1
+    while True:
+        for step in LADDER:
+            if step * power >= number:
+                return step * power
+        power *= 10
+
+
+def recommend(
+    network: Network, *, links: int | None = None, degree: int | None = None
+) -> Recommendation:
+    """Return the recommended number of classes; the gate, `plan` and `group` all ask here.
+
+    Parameters
+    ----------
+    links, degree
+        Public bounds on the number of links and on the links of one vertex. What is not given is
+        rounded up from the network.
+
+    Raises
+    ------
+    BadGrouping
+        If the network exceeds a bound that was given.
+
+    Examples
+    --------
+    >>> ring = Network.from_links([(i, (i + 1) % 60) for i in range(60)])
+    >>> recommend(ring), recommend(ring).useful
+    (Recommendation(classes=23, links=100, degree=2, rounded=True, size=60), False)
+    """
+    most = max(network.degree(name) for name in network)
+    rounded = links is None or degree is None
+    links = rounded_up(len(network.pairs)) if links is None else links
+    degree = rounded_up(most) if degree is None else degree
+    if len(network.pairs) > links or most > degree:
+        raise BadGrouping(
+            f"the network has {len(network.pairs)} links, at most {most} at one vertex; the public "
+            f"bounds say {links} and {degree}: give bounds that hold, and that do not follow it"
+        )
+    classes = recommended_classes(len(network), links, degree)
+    return Recommendation(classes, links, degree, rounded, len(network))
+
+
+def _recommended(network: Network) -> int:
+    advice = recommend(network)
+    if not advice.useful:
+        raise BadGrouping(
+            f"this network is too small, or has too large a hub, for a grouping: {advice.classes} "
+            f"classes would have {advice.mean:.1f} vertices each and hide hardly anything; "
+            "publish few walks (pv.plan says how many), or write group(network, classes=...)"
+        )
+    return advice.classes
 
 
 def choose_terms(
@@ -115,7 +218,8 @@ def choose_terms(
     """
     if (classes is None) == (at_least is None):
         raise BadGrouping(
-            "give the number of classes, or how many members each must have at least; not both"
+            "give the number of classes (classes=), or how many members each must have at least "
+            "(at_least=); not both"
         )
     if at_least is not None:
         if at_least < SMALLEST_CLASS:

@@ -20,9 +20,10 @@ pieces is a rival only if its block is empty: he gains by the load before anythi
 
 *How many classes*: few large classes hide more from outsiders and less from insiders. The rows of
 :func:`turn_dial` look at the network and are for the custodian's screen. The number of classes is
-public, so compute it from numbers you would print anyway: :func:`recommended_classes` takes such
-bounds. Without them the network's own numbers are rounded up coarsely, and the recommendation says
-so, because even a rounded number says something about the network.
+public, so compute it from numbers you would print anyway:
+:func:`~pathveil.grouping.draw_grouping.recommended_classes` takes such bounds. Without them
+the network's own numbers are rounded up coarsely, and the recommendation says so, because even a
+rounded number says something about the network.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import inf, isqrt, log
+from math import inf, log
 
 import numpy as np
 import numpy.typing as npt
@@ -38,7 +39,7 @@ import numpy.typing as npt
 from pathveil.chance.intervals import Interval, proportion
 from pathveil.chance.source import Seeded, Source, below_many, shuffled
 from pathveil.errors import BadGrouping
-from pathveil.grouping.draw_grouping import group, require_possible, try_colouring
+from pathveil.grouping.draw_grouping import group, recommend, require_possible, try_colouring
 from pathveil.grouping.grouping_kernels import order_kernel
 from pathveil.layering.kernels.running import compiled
 from pathveil.model.grouping import Grouping
@@ -53,10 +54,6 @@ JOINS = 4
 """Ways to join two pieces of a walk: the candidates of one who misses one link of it."""
 MEANS = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 1024)
 """Mean class sizes a dial is turned to."""
-LADDER = (1, 2, 3, 5)
-"""A number is rounded up to one of these times a power of ten."""
-USEFUL = 4
-"""A mean class size below this hides a link among fewer than sixteen pairs, and is hard to draw."""
 EFFORT, LESS_EFFORT = (8, 200, 40), (2, 20, 3)
 """How many orders, links and tries an estimate looks at, and how many on a large network."""
 LARGE = 5_000
@@ -212,92 +209,7 @@ def _link_numbers(network: Network) -> IndexArray:
     return numbers[np.lexsort((both[:, 1], both[:, 0]))]
 
 
-# -- how many classes ---------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Recommendation:
-    """How many classes to take, and from which public bounds that was computed."""
-
-    classes: int
-    links: int
-    degree: int
-    rounded: bool
-    size: int
-
-    @property
-    def mean(self) -> float:
-        """Mean size of a class."""
-        return self.size / self.classes
-
-    @property
-    def useful(self) -> bool:
-        """Whether classes are large enough to hide anything."""
-        return self.mean >= USEFUL
-
-
-def recommended_classes(size: int, links: int, degree: int) -> int:
-    """Return how many classes suit a network with these bounds on links and on links of a vertex.
-
-    No colouring has fewer than max(degree + 1, sqrt(2 links)) classes. Twice that many are drawn
-    almost at the first try, if they have six members on average; smaller networks take down to half
-    as many again as needed, so that few tries fail because a class has too few members.
-
-    >>> recommended_classes(1000, links=1000, degree=10), recommended_classes(200, 300, 10)
-    (90, 38)
-    """
-    root = isqrt(2 * links)
-    needed = max(root + (root * root < 2 * links), degree + 1)
-    return min(2 * needed, max(needed + (needed + 1) // 2, size // 6))
-
-
-def rounded_up(number: int) -> int:
-    """Return the next step of the ladder 1, 2, 3, 5, 10, 20, 30, 50, 100 ...
-
-    >>> [rounded_up(number) for number in (1, 4, 895, 2001)]
-    [1, 5, 1000, 3000]
-    """
-    power = 1
-    while True:
-        for step in LADDER:
-            if step * power >= number:
-                return step * power
-        power *= 10
-
-
-def recommend(
-    network: Network, *, links: int | None = None, degree: int | None = None
-) -> Recommendation:
-    """Return the recommended number of classes; the gate, `plan` and `group` all ask here.
-
-    Parameters
-    ----------
-    links, degree
-        Public bounds on the number of links and on the links of one vertex. What is not given is
-        rounded up from the network.
-
-    Raises
-    ------
-    BadGrouping
-        If the network exceeds a bound that was given.
-
-    Examples
-    --------
-    >>> ring = Network.from_links([(i, (i + 1) % 60) for i in range(60)])
-    >>> recommend(ring), recommend(ring).useful
-    (Recommendation(classes=23, links=100, degree=2, rounded=True, size=60), False)
-    """
-    most = max(network.degree(name) for name in network)
-    rounded = links is None or degree is None
-    links = rounded_up(len(network.pairs)) if links is None else links
-    degree = rounded_up(most) if degree is None else degree
-    if len(network.pairs) > links or most > degree:
-        raise BadGrouping(
-            f"the network has {len(network.pairs)} links, at most {most} at one vertex; the public "
-            f"bounds say {links} and {degree}: give bounds that hold, and that do not follow it"
-        )
-    classes = recommended_classes(len(network), links, degree)
-    return Recommendation(classes, links, degree, rounded, len(network))
+# -- the dial -----------------------------------------------------------------------------------
 
 
 def turn_dial(network: Network, *, source: Source) -> Iterator[tuple[Grouping, GroupingLoss]]:

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 _SHOWN = 4
 """Rows of each kind that a certificate says in words."""
 
+_WHOLE = ("walk_links", "other_links", "uses", "releases", "on_walks", "joins")
+"""Columns of whole numbers in a data frame."""
+
 AdversaryKind = Literal[
     "lacks-links",
     "counts-copies",
@@ -152,12 +155,15 @@ class Adversary:
         return words
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class CertificateRow:
     """What one adversary can gain: loss with the links against without, and the other way round.
 
     ``bound`` says whether the loss is the largest for every such adversary (and so what is
     promised), or is there to compare with: what fresh coins would have cost in a series.
+
+    >>> CertificateRow(Adversary(walk_links=1), Loss("ln 2", "0.6932"), ENDLESS)
+    <CertificateRow: one walk link: ln 2 = 0.6932 by presence>
     """
 
     adversary: Adversary
@@ -171,6 +177,13 @@ class CertificateRow:
         if self.presence.is_infinite:
             return "none"
         return "one-sided DP" if self.absence.is_infinite else "symmetric DP"
+
+    def __str__(self) -> str:
+        certain = ", a link may become certain" if self.presence.is_infinite else ""
+        return f"{self.adversary}: {self.presence} by presence{certain}"
+
+    def __repr__(self) -> str:
+        return f"<CertificateRow: {self}>"
 
 
 @dataclass(frozen=True)
@@ -229,7 +242,7 @@ Promise = Callable[[Adversary], tuple[Loss, Loss] | None]
 """Presence and absence against an adversary; None where nothing is promised."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Certificate:
     """The a-priori promise of a policy, public, the same for every walk.
 
@@ -249,7 +262,7 @@ class Certificate:
     rows: tuple[CertificateRow, ...] = ()
     not_protected: tuple[str, ...] = ()
     identification: tuple[Identification, ...] = ()
-    promise: Promise | None = field(default=None, compare=False, repr=False)
+    promise: Promise | None = field(default=None, compare=False)
 
     def bound(
         self,
@@ -322,7 +335,7 @@ class Certificate:
 
         >>> found = Certificate((CertificateRow(Adversary(walk_links=1), ENDLESS, NO_LOSS),))
         >>> found.to_pandas()[["walk_links", "presence", "absence"]].values.tolist()
-        [[1.0, inf, 0.0]]
+        [[1, inf, 0.0]]
         """
         import pandas as pd
 
@@ -348,16 +361,15 @@ class Certificate:
             }
             for row in self.identification
         ]
-        return pd.DataFrame([*rows, *guesses])
+        frame = pd.DataFrame([*rows, *guesses])
+        return frame.astype({name: "Int64" for name in _WHOLE if name in frame})
+
+    def __repr__(self) -> str:
+        return f"<Certificate: {counted(len(self.rows), 'row')}>"
 
     def __str__(self) -> str:
         endless = [row for row in self.rows[_SHOWN:] if row.presence.is_infinite]
-        shown = [*self.rows[:_SHOWN], *endless]
-        lines = [
-            f"{row.adversary}: {row.presence} by presence"
-            + (", a link may become certain" if row.presence.is_infinite else "")
-            for row in shown
-        ]
+        lines = [str(row) for row in (*self.rows[:_SHOWN], *endless)]
         lines += [
             f"one walk link, {row}: right {row.after} ({row.before} without it), "
             f"certain {row.certain}"

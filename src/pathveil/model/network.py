@@ -138,6 +138,7 @@ class Network(IndexedGraph):
     ('a', 'c', 'd')
     """
 
+    vertices: tuple[str, ...] = None  # type: ignore[assignment]  # Network() is refused below
     pairs: IndexArray = field(default_factory=lambda: np.empty((0, 2), dtype=np.int64))
     coordinates: Mapping[str, tuple[float, float]] | None = field(default=None)
     labels: Mapping[str, Hashable] = field(default_factory=dict)

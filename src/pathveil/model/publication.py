@@ -56,7 +56,7 @@ MOST_RELEASES = 20_000
 """Releases a series may have: what one costs is computed from whole numbers of as many factors."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SeriesPlace:
     """The place of a publication in its series (:mod:`pathveil.model.series`).
 
@@ -85,6 +85,9 @@ class SeriesPlace:
                 f"place {self.place:,}, a series has {MOST_RELEASES:,} releases at most; begin a "
                 "new one, whose losses add to those of this one"
             )
+
+    def __repr__(self) -> str:
+        return f"<SeriesPlace: release {self.place} of its series, {self.release[:12]}>"
 
 
 def require_salt(salt: str | None, *, series: bool) -> None:
@@ -215,6 +218,13 @@ class Publication:
         >>> published.same_branch(("a", 0), ("b", 0)), published.same_branch(("a", 0), ("c", 0))
         (False, True)
         """
+        for given in (first, second):
+            if not isinstance(given, tuple | list) or len(given) != 2:
+                raise BadArgument.of(
+                    "what same_branch() was given",
+                    given,
+                    "write same_branch((vertex, 0), (vertex, 0)): a vertex with its copy",
+                )
         asked = self.bits.positions_of([first[0], second[0]])
         pair = np.array([[asked.index(*first), asked.index(*second)]], dtype=np.int64)
         return bool(self.bits.same_branch(asked, pair)[0])

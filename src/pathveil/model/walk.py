@@ -39,6 +39,11 @@ class Walk:
                 "write pv.Walk([...]) for vertices in visiting order, or pv.read_walk(...) for a "
                 "file",
             )
+        if isinstance(vertices, str) and set("./\\") & set(vertices):
+            raise BadArgument(
+                "the walk is a text with a dot or a slash, like the name of a file; write "
+                "pv.read_walk(...) for a file, or pv.Walk([...]) for vertices in visiting order"
+            )
         names = tuple(v if isinstance(v, str) else str(v) for v in vertices)
         if len(names) < 2:
             raise NotAWalk(

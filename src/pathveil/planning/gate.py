@@ -20,8 +20,8 @@ from math import inf, log
 
 from pathveil.chance.source import Seeded
 from pathveil.errors import BadGrouping, GateClosed, PathveilError
-from pathveil.grouping.draw_grouping import group
-from pathveil.grouping.grouping_loss import one_time_loss, recommend
+from pathveil.grouping.draw_grouping import group, recommend
+from pathveil.grouping.grouping_loss import one_time_loss
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication

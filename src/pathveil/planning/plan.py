@@ -89,7 +89,7 @@ LONGEST_WALK = 10_000
 """The most walks, and links of a walk, that a plan is made for."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Plan:
     """Whether walks fit a network, and by which ways.
 
@@ -117,7 +117,7 @@ class Plan:
     vertices: int
     links: int
     ways: tuple[Way, ...]
-    curves: dict[str, tuple[tuple[int, float], ...]] = field(default_factory=dict, repr=False)
+    curves: dict[str, tuple[tuple[int, float], ...]] = field(default_factory=dict)
 
     def way(self, name: str) -> Way:
         """Return one of the ways by its name."""
@@ -154,6 +154,10 @@ class Plan:
             ("type", way.command),
             ("note", way.note),
         ]
+
+    def __repr__(self) -> str:
+        walks = f"{counted(self.walks, 'walk')} of {counted(self.length, 'link')}"
+        return f"<Plan: {walks}, {'fits' if self.fits else 'does not fit'} in public>"
 
     def __str__(self) -> str:
         parts = [self.verdict]

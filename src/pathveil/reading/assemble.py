@@ -73,13 +73,21 @@ class Reading:
     def _repr_html_(self) -> str:
         # As of a walk: a notebook keeps what it shows.
         shown = repr(self).strip("<>").removeprefix("Reading: ")
-        return html_table((), [("reading", shown), ("its walk", "list(reading.walk)")])
+        where = [("its walk", "list(reading.walk)"), ("as you named it", "reading.labels")]
+        return html_table((), [("reading", shown), *where])
+
+    def __str__(self) -> str:
+        return f"{repr(self).strip('<>')}; its vertices: reading.walk, as you named them: .labels"
 
 
 def reconstruct(
     publication: Publication, network: Network, *, grouping: Grouping | None = None
 ) -> Reading:
     """Return the walk to someone who knows the network: exactly, or the most likely if two-sided.
+
+    The names in ``reading.walk`` are texts; ``reading.labels`` are the vertices as the network's
+    maker called them: 3 and not "3". A partner that has only its own links uses
+    :func:`pathveil.read_vertex`.
 
     *Paper*: Section 4.1, "Path reconstruction".
 

@@ -6,7 +6,7 @@ walk. It needs the publication and its own row of the network; over a grouping t
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,8 +52,8 @@ class LinkStatus:
 
 def read_vertex(
     publication: Publication,
-    vertex: str,
-    neighbours: Iterable[str],
+    vertex: Hashable,
+    neighbours: Iterable[Hashable],
     *,
     grouping: Grouping | None = None,
 ) -> VertexStatus:
@@ -65,27 +65,42 @@ def read_vertex(
 
     *Cost*: one look-up for each pair of copies of the vertex and of a neighbour; nothing else of
     the publication is read.
+
+    Examples
+    --------
+    >>> from pathveil import Network, Walk, publish
+    >>> network = Network.parse("ab bc cd bd")
+    >>> publication = publish(network, Walk("abd"))
+    >>> status = read_vertex(publication, "b", network.neighbours("b"))
+    >>> status.visits, [link.there for link in status.links]
+    (1, [('a', 0), ('d', 0)])
     """
-    _require_plain(publication)
-    publication = publication.over(grouping)
-    row = sorted(set(neighbours))
-    _require_own_blocks(publication, vertex, row)
-    status = VertexStatus(vertex, _links(publication, vertex, row))
+    publication = _plain(publication).over(grouping)
+    name, row = str(vertex), sorted(set(map(str, neighbours)))
+    _require_own_blocks(publication, name, row)
+    status = VertexStatus(name, _links(publication, name, row))
     _require_path(status)
     return status
 
 
 def read_link(
-    publication: Publication, first: str, second: str, *, grouping: Grouping | None = None
+    publication: Publication, first: Hashable, second: Hashable, *, grouping: Grouping | None = None
 ) -> LinkStatus:
     """Return the status of a link that knows its two ends.
 
     *Paper*: "the links check their two ends" (Section 4.1).
+
+    Examples
+    --------
+    >>> from pathveil import Network, Walk, publish
+    >>> publication = publish(Network.parse("ab bc cd bd"), Walk("abd"))
+    >>> read_link(publication, "b", "d").on_walk, read_link(publication, "b", "c").on_walk
+    (True, False)
     """
-    _require_plain(publication)
-    publication = publication.over(grouping)
-    _require_own_blocks(publication, first, [second])
-    return LinkStatus((first, second), _links(publication, first, [second]))
+    publication = _plain(publication).over(grouping)
+    here, there = str(first), str(second)
+    _require_own_blocks(publication, here, [there])
+    return LinkStatus((here, there), _links(publication, here, [there]))
 
 
 def _links(publication: Publication, vertex: str, neighbours: list[str]) -> tuple[Link, ...]:
@@ -104,13 +119,14 @@ def _links(publication: Publication, vertex: str, neighbours: list[str]) -> tupl
     return tuple(Link(asked.label(mine), asked.label(theirs)) for mine, theirs in apart.tolist())
 
 
-def _require_plain(publication: Publication) -> None:
+def _plain(publication: Publication) -> Publication:
     """Refuse a noisy release: there a single bit may lie, only all of them together count."""
-    if publication.policy.noisy:
+    if Publication.of(publication).policy.noisy:
         raise DoesNotFit(
             "in a noisy publication the bit of a link is noisy, so nobody can read its own "
             "place alone; reconstruct the walk with the whole network"
         )
+    return publication
 
 
 def _require_own_blocks(publication: Publication, vertex: str, neighbours: list[str]) -> None:

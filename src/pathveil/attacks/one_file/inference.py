@@ -115,6 +115,12 @@ def attack(
     ('c - d', 0.25, 0.25)
     ('c - f', 0.25, 0.25)
     """
+    if isinstance(publication, list | tuple):
+        raise BadArgument(
+            "attack() reads one publication; several are read by attack_as_insider(publications, "
+            "network.without(u, v)) for someone who lacks one link, and by attack_as_outsider("
+            "publications, links=...) for an outsider, both of pathveil.attacks.series.pile_attack"
+        )
     publication, knowledge = Publication.of(publication), _knowledge_of(knowledge, lacking)
     policy = Policy.from_terms(publication.policy)
     public: Collection[Link] | None = None

@@ -29,6 +29,9 @@ from pathveil.wording import html_table, safe_text
 Link = tuple[str, str]
 Method = Literal["exact", "sampled"]
 
+KNOWING = "without the file, knowing the rest of the walk"
+"""The yardstick of every guess at a link."""
+
 _SHOWN = 12
 """Candidates that are shown."""
 
@@ -128,7 +131,7 @@ class Inference:
         count = len(self.candidates)
         return (
             f"<Inference: {count} {'candidate' if count == 1 else 'candidates'}, best guess right: "
-            f"{self.without:.1%} without a release, {self.success:.1%} with it, {self.method}>"
+            f"{self.success:.1%} ({self.control:.1%} {KNOWING}), {self.method}>"
         )
 
     def _rows(self) -> list[tuple[str, str, str]]:
@@ -139,7 +142,7 @@ class Inference:
         return "\n".join([repr(self).strip("<>"), *map(safe_text, lines)])
 
     def _repr_html_(self) -> str:
-        heads = ("missing links", "without the release", "with it")
+        heads = ("missing links", KNOWING, "with it")
         return f"<p>{repr(self).strip('<>')}</p>" + html_table(heads, self._rows())
 
     @property

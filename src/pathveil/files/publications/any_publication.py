@@ -6,10 +6,11 @@ What a file is when read is told by its first bytes, not by its name.
 from __future__ import annotations
 
 from io import BytesIO
+from os import PathLike
 from pathlib import Path
 from typing import BinaryIO
 
-from pathveil.errors import BadFile, TooLarge
+from pathveil.errors import BadArgument, BadFile, TooLarge
 from pathveil.files.atomic_write import SIZE_LIMIT, STANDARD, decode, open_file, write_aside
 from pathveil.files.envelopes import is_envelope
 from pathveil.files.publications.compact import opened, publication_bytes
@@ -39,6 +40,8 @@ def require_publication_name(path: str | Path, *, sealed: bool = False) -> None:
 
     Envelopes, streams and devices may have any: what they hold is known by its first bytes.
     """
+    if not isinstance(path, str | PathLike):
+        raise BadArgument.of("the name of the file", path, "write save('route.veil.json')")
     is_stream = str(path) == STANDARD or (Path(path).exists() and not Path(path).is_file())
     if not (sealed or is_stream or str(path).lower().endswith(SUFFIXES)):
         if str(path).lower().endswith(".age"):
