@@ -97,7 +97,7 @@ def test_cover_used_comes_with_its_yardstick() -> None:
     cover = Cover(2, 2, 6.3, 10.0, "pairs", 0.0)
     assert used_words(cover, 11, 6) == "63 % of the cover used; about 11 more walks of 6 links fit"
     assert used_words(cover, 1, 6).endswith("one more walk of 6 links fits")
-    assert used_words(cover, 0, 6).endswith("no further walk of 6 links fits")
+    assert used_words(cover, 0, 6).endswith("probably no further walk of 6 links fits")
     assert used_words(cover, 0, 0) == "63 % of the cover used"
 
 
@@ -125,7 +125,6 @@ def test_only_what_should_have_been_rare_is_an_alarm(
     tell_this_draw(publish(network, walk, source=Seeded(1)), network, walk, files=FILES, asked=None)
     assert isinstance(screen.file, io.StringIO)
     assert ("\x1b[1;31m" in screen.file.getvalue()) == red
-    assert ("pathveil inspect x.veil -o x.veil.age --to KEY" in screen.file.getvalue()) == red
 
 
 def test_a_long_walk_is_told_how_to_ask(terminal: io.StringIO) -> None:

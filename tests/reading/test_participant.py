@@ -133,3 +133,10 @@ def test_a_reader_whose_link_is_outside_the_universe_is_not_given_a_walk() -> No
     ):
         with pytest.raises(DoesNotFit):
             read()
+
+
+def test_a_vertex_takes_its_own_row_of_a_network() -> None:
+    network = Network.parse("ab bc cd bd")
+    publication = publish(network, Walk("abd"), source=Seeded(1))
+    by_row = read_vertex(publication, "b", network.neighbours("b"))
+    assert read_vertex(publication, "b", network) == by_row

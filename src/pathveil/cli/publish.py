@@ -8,6 +8,7 @@ looks (a terminal) or asks (``--notes``): a log is a file too.
 from __future__ import annotations
 
 import shlex
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -193,6 +194,8 @@ def publish(
     show_lines(lines)
     warn_unsafe(publication)
     files = [output, network, walk, *([codes] if codes else [])]
+    if notes is None and to and not sys.stderr.isatty():
+        return  # nobody but its readers can inspect an envelope
     tell_this_draw(publication, known, secret, files=files, asked=notes, codes=table)
 
 
@@ -343,7 +346,7 @@ def used_words(cover: Cover, more: int, length: int) -> str:
     if not length:
         return used
     if not more:
-        return f"{used}; no further walk of {counted(length, 'link')} fits"
+        return f"{used}; probably no further walk of {counted(length, 'link')} fits"
     walks = "one more walk" if more == 1 else f"about {more:,} more walks"
     return f"{used}; {walks} of {counted(length, 'link')} {'fits' if more == 1 else 'fit'}"
 
@@ -424,10 +427,7 @@ def tell_this_draw(
     alarm = any(risk.left_alone is not None and risk.left_alone < RARE for risk in certain)
     style = "bold red" if alarm else "dim"
     words = draw_words([risk.after for risk in risks], [risk.link for risk in certain], codes)
-    file = shlex.quote(str(files[0]))
-    remedy = f"pathveil inspect {file} -o {file}.age --to KEY"
-    rows = [("this draw", words), *([("", remedy)] if alarm else [])]
-    show_lines(rows, on=notes, style=style)
+    show_lines([("this draw", words)], on=notes, style=style)
 
 
 ROOM = 70
@@ -451,8 +451,8 @@ def draw_words(
     if not certain:
         worst = max(chances, default=0.0)
         return f"no link is certain; the likeliest is guessed right {100 * worst:.0f} times in 100"
-    more = f" and {len(certain) - 1} more are" if len(certain) > 1 else " is"
-    fact = f"{more} certain: never redraw; encrypt it (--to)"
+    more = f" and {len(certain) - 1} more" if len(certain) > 1 else " is"
+    fact = f"{more} certain: never redraw; seal it by inspect -o --to"
     most = (ROOM - len(fact) - 3) // 2
     names = certain[0] if codes is None else codes.decode(certain[0])
     ends = [name if len(name) <= most else f"{name[: most - 1]}…" for name in names]

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from statistics import median_low
+from statistics import median_high, median_low
 
 import numpy as np
 
@@ -124,7 +124,10 @@ class ExpectedSeries:
 
     def more_walks(self, life: Life, law: Coins | Urns) -> int:
         """Return how many such walks the gate would let out after a life."""
-        new = self._life(law, 0, LONGEST).releases
+        return median_high(self._after(life, law, draw) for draw in range(GATE_DRAWS))
+
+    def _after(self, life: Life, law: Coins | Urns, draw: int) -> int:
+        new = self._life(law, draw, LONGEST).releases
         return last_open(lambda walks: not cover(life.and_then(*new[:walks])).closed, 0, LONGEST)
 
     def _drawn(self, draw: int, walks: int) -> IndexArray:

@@ -13,6 +13,7 @@ import numpy as np
 
 from pathveil.errors import DoesNotFit
 from pathveil.model.grouping import Grouping
+from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 
 
@@ -53,11 +54,11 @@ class LinkStatus:
 def read_vertex(
     publication: Publication,
     vertex: Hashable,
-    neighbours: Iterable[Hashable],
+    neighbours: Iterable[Hashable] | Network,
     *,
     grouping: Grouping | None = None,
 ) -> VertexStatus:
-    """Return the status of a vertex that knows its neighbours.
+    """Return the status of a vertex that knows its neighbours; of a network it takes its own row.
 
     Over a grouping it also needs that public file, if the publication comes from a file.
 
@@ -76,7 +77,9 @@ def read_vertex(
     (1, [('a', 0), ('d', 0)])
     """
     publication = _plain(publication).over(grouping)
-    name, row = str(vertex), sorted(set(map(str, neighbours)))
+    name = str(vertex)
+    own = neighbours.neighbours(name) if isinstance(neighbours, Network) else neighbours
+    row = sorted(set(map(str, own)))
     _require_own_blocks(publication, name, row)
     status = VertexStatus(name, _links(publication, name, row))
     _require_path(status)
