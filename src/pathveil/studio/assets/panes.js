@@ -158,7 +158,7 @@ export function LayersPane({ release, hover, onDraw }) {
     <path class="arc" style=${`opacity:${Math.max(0.14, Math.min(0.65, 8 / Math.sqrt(layers.arcs.length)))}`}
       d=${thick ? "" : layers.arcs.map(([a, b]) => `M${points[a].x},${points[a].y}L${points[b].x},${points[b].y}`).join("")}/>
     ${points.map(({ x, y, name, vertex }) => html`<circle class="node" cx=${x} cy=${y} r=${radius} onPointerEnter=${() => setNode(vertex)} onPointerLeave=${() => setNode(null)}><title>${name}</title></circle>`)}
-    ${crowded ? placed.named && points.map((point) => html`<text class=${point.end ? "line before" : "line behind"} x=${point.x + (point.end ? -7 : 7)} y=${point.y + 3.4}>${brief(point.name, 13)}</text>`)
+    ${crowded ? placed.named && points.map((point) => html`<text class=${point.end ? "line ahead" : "line behind"} x=${point.x + (point.end ? -7 : 7)} y=${point.y + 3.4}>${brief(point.name, 13)}</text>`)
       : [...spots.values()].map((spot) => text(spot))}`, [points, spots]);
   const lit = hover ? ends(hover) : node ? [node] : [];
   const way = useMemo(() => (layers && hover ? branchBetween(layers, ...ends(hover)) : new Set()), [layers, hover]);
