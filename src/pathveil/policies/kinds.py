@@ -1,8 +1,8 @@
 """What a kind of policy is, and those with fresh coins: balanced, sealed, frontier, two-sided.
 
 A kind is one class with its law, terms and sentences. To add a policy, write a subclass of
-:class:`PolicyKind` and name it in ``policy.py``: files, certificates and the command line take it
-from there.
+:class:`PolicyKind`, list it in ``policy.py`` with a constructor, and say in ``publishing/terms.py``
+what it goes with: files, certificates and the command line take it from there.
 
 Numbers are exact: whole numbers, fractions, decimals or their text; a float means its shortest
 decimal form, so 0.1 is one tenth.
