@@ -237,3 +237,16 @@ class TestAnswers:
         assert isinstance(over.law, Classes)
         with pytest.raises(GateClosed, match="one way"):
             require_open(Life((one,)), [over])
+
+
+@pytest.mark.regression("two names changed before each release: thirteen walks read instead of six")
+@pytest.mark.gate
+def test_a_renamed_vertex_is_not_a_new_one(abilene: Network) -> None:
+    walk = Walk(abilene.links[0])
+    before = Life((counted_release(abilene, [walk], Policy.balanced()),))
+    for gone in abilene.vertices:
+        name = {vertex: vertex for vertex in abilene.vertices} | {gone: "another"}
+        other = Network.from_links((name[u], name[v]) for u, v in abilene.links)
+        renamed = counted_release(other, [Walk(name[v] for v in walk)], Policy.balanced())
+        with pytest.raises(GateClosed):
+            require_open(before, [renamed])

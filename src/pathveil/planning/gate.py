@@ -14,6 +14,7 @@ series or grouping undoes the first.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
 from math import inf, log
@@ -208,6 +209,7 @@ def require_open(life: Life, new: Sequence[CountedRelease]) -> Cover:
         With the reason and with what would fit instead.
     """
     require_one_way(life, new)
+    _require_old_names(life, new)
     answer = cover(life.and_then(*new))
     if answer.closed:
         raise GateClosed(
@@ -233,6 +235,35 @@ def require_one_way(life: Life, new: Sequence[CountedRelease]) -> None:
             cover=None,
         )
     raise _two_ways(min(before or ways)[0], min(way_of(release.law)[0] for release in new))
+
+
+def _require_old_names(life: Life, new: Sequence[CountedRelease]) -> None:
+    """Raise :class:`GateClosed` where a vertex seems to be there under another name.
+
+    A renamed vertex would make its links new ones, whose cover nobody has used yet.
+    """
+    now = {id(release.network): release.network for release in new}
+    earlier = {id(release.network): release.network for release in life.releases}
+    for network in now.values():
+        for before in earlier.values():
+            gone = set(before.vertices) - set(network.vertices)
+            for name in sorted(set(network.vertices) - set(before.vertices)) if gone else ():
+                near = network.neighbours(name)
+                alike = Counter(
+                    old
+                    for other in near
+                    if other in before
+                    for old in before.neighbours(other)
+                    if old in gone
+                )
+                for old, shared in alike.items():
+                    if 2 * shared >= max(len(near), before.degree(old)):
+                        raise GateClosed(
+                            f"not released: {old!r} is gone from this network, and {name!r} is in "
+                            "its place. If it is the same, give it the old name; if not, what it "
+                            "hides cannot be counted: encrypt the file to its readers (--to)",
+                            cover=None,
+                        )
 
 
 def _two_ways(before: str, wanted: str) -> GateClosed:
