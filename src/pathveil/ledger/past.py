@@ -193,8 +193,7 @@ def find_lineage(connection: Connection, ring: Keyring, network: Network) -> int
         raise LedgerError(
             f"the network shares links with {len(related)} networks of this ledger that share none "
             "with each other; what their links have run up cannot be told apart any more: give "
-            "other names if these are the same by accident; else publish it through a new ledger, "
-            "and take the larger of the two losses off its budget"
+            "other names if these are the same by accident; else it is not released here"
         )
     return next(iter(related), None)
 
