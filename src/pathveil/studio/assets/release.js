@@ -49,7 +49,7 @@ function ThisDraw({ risks, walk }) {
   const certain = risks.filter((row) => row.certain), worst = Math.max(0, ...risks.map((row) => row.after));
   if (!certain.length) {
     return html`<p class="hint" aria-live="polite">For your eyes only: this draw makes no link certain. The likeliest is guessed right ${Math.round(100 * worst)} times in 100.${
-      risks.length < stepsOf(walk).length ? " Some links were too much to work out." : ""}</p>`;
+      risks.length < stepsOf(walk).length ? " Some links were too much to work out." : ""} You may send it: whoever has the whole network reads the walk, a partner its own places, others guess as said above.</p>`;
   }
   return html`<div class="certain" role="status"><p><b>For your eyes only: this draw makes ${times(certain.length, "link")} certain</b> (${
       certain.map(({ link }) => link.join(" – ")).join(", ")}): someone who lacks only that link can name it.</p>
