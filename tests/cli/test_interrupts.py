@@ -108,6 +108,7 @@ def test_what_was_made_goes_and_what_was_there_stays(tmp_path: Path) -> None:
 
 ANNOUNCED = """
 import os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have had it ignored
 from pathlib import Path
 from pathveil.cli.console import console, print_json
 from pathveil.cli.interrupts import drop_if_interrupted, run_until_interrupted

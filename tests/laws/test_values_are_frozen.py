@@ -62,6 +62,8 @@ def test_who_holds_much_or_a_secret_does_not_print_its_fields() -> None:
     pytest.importorskip("mpyc")
     assert flagged("repr") == {
         "Adjacency",
+        "Certificate",
+        "CertificateRow",
         "Credentials",
         "Equations",
         "Grouping",
@@ -76,6 +78,7 @@ def test_who_holds_much_or_a_secret_does_not_print_its_fields() -> None:
         "Reading",
         "Reduced",
         "Relation",
+        "SeriesPlace",
         "SketchedBits",
         "Statuses",
         "Walk",

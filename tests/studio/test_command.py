@@ -20,7 +20,11 @@ def test_one_command_serves_the_named_network_and_ends_on_interrupt(tmp_path: Pa
     table = tmp_path / "net.csv"
     table.write_text("source,target\nParis,Rome\nRome,Oslo\n", encoding="utf-8")
     before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
-    command = [sys.executable, "-m", "pathveil", "studio", str(table), "--no-browser"]
+    code = (
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "  # nohup
+        "from pathveil.__main__ import main; main()"
+    )
+    command = [sys.executable, "-c", code, "studio", str(table), "--no-browser"]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path
     ) as process:
