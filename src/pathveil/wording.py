@@ -13,6 +13,9 @@ from collections.abc import Collection, Iterable, Sequence
 from difflib import get_close_matches
 from html import escape
 
+KNOWING = "without the {}, knowing the rest of the walk"
+"""The yardstick of every guess at a link: without the file, or the files."""
+
 
 def counted(number: int, one: str, many: str | None = None) -> str:
     """Return a number with its noun.

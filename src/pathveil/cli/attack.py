@@ -47,7 +47,7 @@ from pathveil.cli.results import (
 )
 from pathveil.errors import PathveilError
 from pathveil.policies import Policy
-from pathveil.wording import counted
+from pathveil.wording import KNOWING, counted
 
 if TYPE_CHECKING:
     from pathveil.attacks.one_file.posterior import Inference
@@ -61,8 +61,6 @@ Lacking = Annotated[
     list[str] | None,
     typer.Option("--lacking", metavar="U V ...", help="Links the attacker does not know."),
 ]
-KNOWING = "without the {}, knowing the rest of the walk"
-"""The yardstick of every guess at a link, in `publish` as well."""
 
 
 def attack(

@@ -101,7 +101,7 @@ def inspect(
     if to:
         raise typer.BadParameter("--to encrypts the file that is written: give -o OTHER.age too")
     if network is not None:
-        _tell_custodian(publication, file, network, walk, codes_read(codes))
+        _tell_custodian(publication, network, walk, codes_read(codes))
         return
     if as_json:
         measured = _measure(publication)
@@ -125,7 +125,7 @@ _KEPT = PublicationResult.__annotations__
 
 
 def _tell_custodian(
-    publication: Publication, file: Path, network: Path, walk: Path | None, table: Codes | None
+    publication: Publication, network: Path, walk: Path | None, table: Codes | None
 ) -> None:
     """Say what this draw of the coins did to this walk."""
     from pathveil.files.walks import read_walk
@@ -134,8 +134,7 @@ def _tell_custodian(
         raise typer.BadParameter("WALK: is missing; what this draw did takes NETWORK and WALK")
     known = open_network(network, before=walk, codes=table, tell=False)
     secret = read_walk(walk, network=known, codes=table)
-    files = [file, network, walk]
-    tell_this_draw(publication, known, secret, files=files, asked=True, codes=table)
+    tell_this_draw(publication, known, secret, asked=True, codes=table)
 
 
 def _write_again(

@@ -8,7 +8,6 @@ looks (a terminal) or asks (``--notes``): a log is a file too.
 from __future__ import annotations
 
 import shlex
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -193,9 +192,8 @@ def publish(
         lines = [(label, words.replace("the names of", "the codes of")) for label, words in lines]
     show_lines(lines)
     warn_unsafe(publication)
-    files = [output, network, walk, *([codes] if codes else [])]
-    if notes is None and to and not sys.stderr.isatty():
-        return  # nobody but its readers can inspect an envelope
+    # Nobody but its readers can inspect an envelope.
+    files = [] if to else [output, network, walk, *([codes] if codes else [])]
     tell_this_draw(publication, known, secret, files=files, asked=notes, codes=table)
 
 
@@ -399,16 +397,17 @@ def tell_this_draw(
     network: Network,
     walk: Walk,
     *,
-    files: Sequence[Path],
+    files: Sequence[Path] = (),
     asked: bool | None,
     codes: Codes | None = None,
 ) -> None:
     """Print what this draw of the coins did to this walk, where somebody looks or asks.
 
-    ``files``: the publication, the network, the walk, and the table of codes if there is one.
+    ``files``: the publication, the network, the walk, and the table of codes if there is one; with
+    them the command that shows it is named where nobody looks now.
     """
     if not (notes.is_terminal if asked is None else asked):
-        if asked is None:
+        if asked is None and files:
             table = ["--codes", *map(str, files[3:])] if codes else []
             command = shlex.join(["pathveil", "inspect", *map(str, files[:3]), *table])
             notes.print(f"Before you send it: {command}", markup=False, soft_wrap=True)

@@ -24,13 +24,10 @@ from typing import Literal
 
 from pathveil.model.certificate import Certificate
 from pathveil.policies import Policy
-from pathveil.wording import html_table, safe_text
+from pathveil.wording import KNOWING, html_table, safe_text
 
 Link = tuple[str, str]
 Method = Literal["exact", "sampled"]
-
-KNOWING = "without the file, knowing the rest of the walk"
-"""The yardstick of every guess at a link."""
 
 _SHOWN = 12
 """Candidates that are shown."""
@@ -131,7 +128,7 @@ class Inference:
         count = len(self.candidates)
         return (
             f"<Inference: {count} {'candidate' if count == 1 else 'candidates'}, best guess right: "
-            f"{self.success:.1%} ({self.control:.1%} {KNOWING}), {self.method}>"
+            f"{self.success:.1%} ({self.control:.1%} {KNOWING.format('file')}), {self.method}>"
         )
 
     def _rows(self) -> list[tuple[str, str, str]]:
@@ -142,7 +139,7 @@ class Inference:
         return "\n".join([repr(self).strip("<>"), *map(safe_text, lines)])
 
     def _repr_html_(self) -> str:
-        heads = ("missing links", KNOWING, "with it")
+        heads = ("missing links", KNOWING.format("file"), "with it")
         return f"<p>{repr(self).strip('<>')}</p>" + html_table(heads, self._rows())
 
     @property
