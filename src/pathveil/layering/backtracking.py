@@ -144,19 +144,19 @@ class _Searched(NamedTuple):
     reached: int
 
 
-def _searched(near: BoolArray, *terms: bool | int) -> _Searched:
+def _searched(near: BoolArray, *terms: *tuple[bool, int, bool]) -> _Searched:
     """Return what the search finds in plain Python, however many pieces that takes."""
     words = [sum(1 << mate for mate in np.flatnonzero(row).tolist()) for row in near]
     neighbours, most = np.array(words, dtype=object), max(WORD, 2 * len(near))
     while True:
         room = np.zeros((4, most), dtype=object)
-        count, *answer = search(neighbours, *terms, room)
-        if count != FULL:
-            return _Searched(room[:, :count], *answer)
+        answer = search(neighbours, *terms, room)
+        if answer[0] != FULL:
+            return _Searched(room[:, : answer[0]], *answer[1:])
         most *= 2
 
 
-def _searched_compiled(near: BoolArray, *terms: bool | int) -> _Searched | None:
+def _searched_compiled(near: BoolArray, *terms: *tuple[bool, int, bool]) -> _Searched | None:
     """Return the same from compiled code; None if the pieces are more than a word has bits."""
     if len(near) > WORD:
         return None
@@ -165,8 +165,8 @@ def _searched_compiled(near: BoolArray, *terms: bool | int) -> _Searched | None:
     words[:, : packed.shape[1]] = packed
     room = np.zeros((4, WORD), dtype=np.int64)
     neighbours = words.view("<i8")[:, 0].astype(np.int64)
-    count, *answer = compiled_twin(search)(neighbours, *terms, room)
-    return None if count == FULL else _Searched(room[:, :count], *answer)
+    answer = compiled_twin(search)(neighbours, *terms, room)
+    return None if answer[0] == FULL else _Searched(room[:, : answer[0]], *answer[1:])
 
 
 def _layered(
