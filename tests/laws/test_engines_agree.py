@@ -1,4 +1,4 @@
-"""The compiled search is the readable one: same steps, same layers, same pieces, same end."""
+"""The compiled search is the plain one: same steps, same layers, same pieces, same end."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_they_agree_up_to_the_last_bit_of_a_word(size: int) -> None:
     assert plain == outcome(bits, order, 2_000, "split", splitting=True, twin=True)
 
 
-def test_more_than_64_pieces_fall_back_to_the_readable_engine() -> None:
+def test_more_than_64_pieces_are_placed_in_plain_python() -> None:
     rng = np.random.default_rng(3)
     for size in (60, 70):
         flat = rng.random(pair_count(size)) < 0.5

@@ -10,8 +10,6 @@ from collections.abc import Iterator
 import pytest
 
 ROOMS = ("model", "chance", "policies", "sketching", "grouping", "layering", "reading", "exchange")
-AT_WORK = {"pathveil.layering.backtracking.Placements"}
-"""The state of a search that is still running."""
 
 
 def value_classes() -> Iterator[type]:
@@ -30,7 +28,7 @@ def test_values_cannot_be_changed() -> None:
     values = {name: c for c, name in found.items() if dataclasses.is_dataclass(c)}
     assert len(values) > 50
     thawed = {name for name, c in values.items() if not c.__dataclass_params__.frozen}  # type: ignore[attr-defined]
-    assert thawed == AT_WORK
+    assert not thawed
 
 
 def flagged(flag: str) -> set[str]:

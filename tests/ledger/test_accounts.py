@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from pathveil import Network, Policy
 from pathveil.chance.losses import Missing
-from pathveil.ledger.accounts import Account
 from pathveil.ledger.entries import Charge, DrawnRelease
-from pathveil.ledger.pricing import LATE, compose_losses, kind_name
+from pathveil.ledger.pricing import LATE, Account, compose_losses, kind_name
 
 POLICY = Policy.frontier(walk_loss=1)
 OFF = kind_name(POLICY, Missing(on_walk=False))

@@ -44,14 +44,12 @@ def test_what_is_infinite_is_over_any_budget() -> None:
     assert not exceeds(Loss("infinite", "inf"), None)
 
 
-def test_what_is_left_and_uses_per_link() -> None:
+def test_what_is_left() -> None:
     row = ReleaseRow(3, 1, 1, "balanced", None, "", "", TWO)
     stands = Standing(1, 8, Fraction(5, 2), {0: 5, 1: 2, 4: 1}, (row,))
     assert stands.left == Decimal("0.4205")
-    assert stands.uses_per_link == Fraction(6, 8)
     free = Standing(1, 0, None, {})
     assert (free.left, free.spent) == (None, NO_LOSS)
-    assert free.uses_per_link == 0, "a network without a link"
 
 
 def test_no_log_shows_what_is_secret() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pathveil import Network, Policy
-from pathveil.ledger import accounts, release_walks
+from pathveil.ledger import pricing, release_walks
 from pathveil.ledger.ledger import Ledger
 from pathveil.ledger.ledger_check import check_files, check_ledger
 from pathveil.ledger.pricing import price_release
@@ -112,7 +112,7 @@ def test_another_way_of_composing_is_another_sum(
     ledger: Ledger, folder: Path, network: Network, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     release(ledger, network, "abc", folder / "1.veil.json")
-    monkeypatch.setattr(accounts, "compose_losses", lambda links: [Loss("0", "0.0") for _ in links])
+    monkeypatch.setattr(pricing, "compose_losses", lambda links: [Loss("0", "0.0") for _ in links])
     assert [one.holds for one in check_ledger(ledger)] == [place != LOSSES for place in range(6)]
 
 

@@ -130,6 +130,11 @@ class TestLaws:
         for name, length in descriptions(copied).items():
             assert length == pytest.approx(descriptions(plain)[name] + 5 * log(2))
 
+    @pytest.mark.regression("a walk that needs more copies than there are ended in a fault")
+    def test_a_walk_that_needs_more_copies_is_counted_like_others(self) -> None:
+        life = life_of(ABILENE, ["a-b-a-b-a-b"], Coins(log(5), log(5), copies=2))
+        assert cover(life).description > 0
+
     def test_a_universe_shortens_the_description(self) -> None:
         life = life_of(ABILENE, WALKS[:2], FAIR)
         among = Life(life.releases, pairs=30)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from fractions import Fraction
 from pathlib import Path
 from statistics import median
@@ -20,6 +21,7 @@ from pathveil.model.walk import Walk
 from pathveil.planning.capacity import ExpectedSeries, usage_for
 from pathveil.planning.cover import CountedRelease, Life, Urns, cover
 from pathveil.planning.plan import Plan, _typical_network, lacking_one_link, plan
+from pathveil.policies import Policy
 from pathveil.publishing.terms import ReleaseTerms
 
 DATA = Path(__file__).parent.parent / "data"
@@ -84,6 +86,15 @@ class TestPlan:
         )
         assert alike.usage is None
         assert alike.command != spread.command
+
+    @pytest.mark.regression("plan --alike told to type a policy that no command takes")
+    def test_every_policy_it_tells_to_type_is_one(self, geant: Network) -> None:
+        for alike in (True, False):
+            ways = plan(geant, walks=10, length=6, alike=alike).ways
+            typed = re.findall(r"--policy ([^\s;]+)", " ".join(way.command for way in ways))
+            assert len(typed) == 3
+            for policy in typed:
+                Policy.parse(policy)
 
     def test_data_and_picture_hold_the_same_as_the_plan(self, month: Plan) -> None:
         data = json.loads(json.dumps(month.to_json()))

@@ -3,6 +3,6 @@
 Read :mod:`~pathveil.ledger.ledger` first, then ``release_walks``, which publishes through it.
 ``keys`` is the only module that seals a vertex name; ``ledger_tables`` and ``store`` are the
 database; ``chain`` numbers the entries and notices a ledger older than the files beside it;
-``past`` is what was released over one network, ``accounts`` adds up what each link has run up, at
-the prices of ``pricing``; ``record`` enters releases; ``ledger_check`` computes everything again.
+``past`` is what was released over one network; ``pricing`` says what a release costs each link and
+adds that up; ``record`` enters releases; ``ledger_check`` computes everything again.
 """

@@ -225,12 +225,6 @@ class Standing:
         budget = Decimal(self.budget.numerator) / Decimal(self.budget.denominator)
         return budget - Decimal(self.spent.decimal)
 
-    @property
-    def uses_per_link(self) -> Fraction:
-        """Uses of all walks over the number of links."""
-        total = sum(uses * links for uses, links in self.uses.items())
-        return Fraction(total, max(self.links, 1))
-
 
 def exceeds(spent: Loss, budget: Fraction | None) -> bool:
     """Return whether a loss, rounded up, is over the budget.

@@ -22,9 +22,9 @@ from sqlalchemy import Connection, func, select
 from pathveil.errors import LedgerBroken, LedgerError
 from pathveil.files.publications.any_publication import publication_from
 from pathveil.ledger import ledger_tables as t
-from pathveil.ledger.accounts import Account
 from pathveil.ledger.entries import DrawnRelease, Link, ReleaseRow, Request
 from pathveil.ledger.keys import Keyring
+from pathveil.ledger.pricing import Account
 from pathveil.model.certificate import Loss
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk

@@ -109,26 +109,23 @@ class ExpectedSeries:
             about = median_low(self._about(law, draw) for draw in range(1 if roughly else DRAWS))
             if about > FEW or roughly:
                 return about
-        return median_low(self._let_out(law, draw) for draw in range(GATE_DRAWS))
+        empty = Life((), counts={id(self.network): self.paths})
+        return median_low(self._let_out(empty, law, draw) for draw in range(GATE_DRAWS))
 
     def _about(self, law: Coins | Urns, draw: int) -> int:
         return last_open(lambda walks: not self.expected(law, walks, draw).closed, 1, MOST)
 
-    def _let_out(self, law: Coins | Urns, draw: int) -> int:
-        life = self._life(law, draw, LONGEST)
-        return last_open(
-            lambda walks: not cover(Life(life.releases[:walks], counts=life.counts)).closed,
-            1,
-            LONGEST,
-        )
-
     def more_walks(self, life: Life, law: Coins | Urns) -> int:
         """Return how many such walks the gate would let out after a life."""
-        return median_high(self._after(life, law, draw) for draw in range(GATE_DRAWS))
+        return median_high(self._let_out(life, law, draw) for draw in range(GATE_DRAWS))
 
-    def _after(self, life: Life, law: Coins | Urns, draw: int) -> int:
-        new = self._life(law, draw, LONGEST).releases
-        return last_open(lambda walks: not cover(life.and_then(*new[:walks])).closed, 0, LONGEST)
+    def _let_out(self, life: Life, law: Coins | Urns, draw: int) -> int:
+        """Return how many walks of a drawn series the gate lets out after a life."""
+        new = [CountedRelease(self.network, (one,), law) for one in self.walks(LONGEST, draw)]
+        least = 0 if life.releases else 1  # the first release is never closed
+        return last_open(
+            lambda count: not cover(life.and_then(*new[:count])).closed, least, LONGEST
+        )
 
     def _drawn(self, draw: int, walks: int) -> IndexArray:
         """Return the paths of a series; a longer series begins with the shorter."""
@@ -142,12 +139,6 @@ class ExpectedSeries:
         """Return the walks of a drawn series."""
         names = self.network.vertices
         return [Walk([names[k] for k in row]) for row in self._drawn(draw, count).tolist()]
-
-    def _life(self, law: Coins | Urns, draw: int, walks: int) -> Life:
-        """Return a drawn series as the gate sees it."""
-        drawn = self.walks(walks, draw)
-        releases = tuple(CountedRelease(self.network, (walk,), law) for walk in drawn)
-        return Life(releases, counts={id(self.network): self.paths})
 
 
 def _loss(law: Coins | Urns, uses: int, walks: int) -> float:

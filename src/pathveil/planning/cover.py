@@ -38,7 +38,7 @@ from math import inf, log
 import numpy as np
 import numpy.typing as npt
 
-from pathveil.model.bits import IndexArray
+from pathveil.model.bits import BoolArray, IndexArray
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
@@ -50,7 +50,6 @@ from pathveil.planning.path_counts import (
     log_factorial,
     log_falling,
 )
-from pathveil.planning.peeling import ShownWalks, most_conspicuous, part_length
 from pathveil.wording import counted
 
 FloatArray = npt.NDArray[np.float64]
@@ -298,6 +297,8 @@ def _parts(life: Life) -> Iterator[Life]:
         costly = tuple(release for release in releases if _price(release.law) >= price)
         yield Life(costly, life.pairs, life.counts)
     versions = {id(release.network): release.network for release in releases}
+    if len(versions) == 1:
+        return
     names = {key: frozenset(network.vertices) for key, network in versions.items()}
     if len(set(names.values())) == 1:
         return
@@ -319,14 +320,16 @@ def _costly_walks(life: Life) -> Iterator[Cover]:
     if not prices or prices[-1] == inf:
         return
     used = _Used(life)
-    losses, shown = used.losses(), used.shown()
+    losses = used.losses()
+    peeling = _Peeling(used, losses)
     for price in prices:
         part, walks = np.zeros(len(losses), dtype=bool), 0
         for place, _, steps in used.rows:
             if _price(life.releases[place].law) >= price:
                 part[steps] = True
                 walks += 1
-        lost, length = float(losses[part].sum()), part_length(shown, losses, part)
+        peeling.restrict(part)
+        lost, length = float(losses[part].sum()), peeling.length()
         links = tuple(used.links[k] for k in np.flatnonzero(part).tolist())
         yield Cover(len(life.releases), walks, lost, length, "prior", lost - length, links)
 
@@ -370,7 +373,7 @@ def _cover_of_all(life: Life) -> Cover:
     else:
         excess, part = max(
             (loss - lengths[by], list(range(len(losses)))),
-            most_conspicuous(used.shown(), losses, once),
+            _most_conspicuous(used, losses, once),
             used.repeated(losses),
             key=lambda answer: answer[0],
         )
@@ -504,6 +507,10 @@ class _Used:
     def _paths(self, place: int) -> PathCounts:
         return self.life.paths(self.releases[place].network)
 
+    def growth(self, place: int, walk: Walk) -> float:
+        """Return ln b: by what paths of its network grow with each link of a walk."""
+        return self._paths(place).log_growth(shape(walk)[1])
+
     def losses(self) -> FloatArray:
         """Return what each of these links lost by all releases in which it was a link."""
         total = np.zeros(len(self.links))
@@ -553,7 +560,7 @@ class _Used:
         patterns, times = [column.tobytes() for column in on.T], on.sum(axis=0).tolist()
         stretches: dict[tuple[int, ...], float] = {}
         for place, walk, steps in self.rows:
-            growth = self._paths(place).log_growth(shape(walk)[1])
+            growth = self.growth(place, walk)
             for _, run in groupby(dict.fromkeys(steps), key=lambda link: patterns[link]):
                 links = tuple(sorted(run))
                 if times[links[0]] > 1:
@@ -566,13 +573,6 @@ class _Used:
             lost = float(losses[list(links)].sum())
             answers.append((lost - which - path - log(len(stretches)), list(links)))
         return max(answers, key=lambda answer: answer[0])
-
-    def shown(self) -> ShownWalks:
-        """Return the walks as sequences of these links, for peeling."""
-        extent = self.extent
-        growths = [self._paths(place).log_growth(shape(walk)[1]) for place, walk, _ in self.rows]
-        rows = [list(dict.fromkeys(steps)) for _, _, steps in self.rows]
-        return ShownWalks(rows, growths, self.ends, extent.size, extent.links, extent.pairs)
 
 
 def _ordered(step: Link) -> Link:
@@ -632,6 +632,160 @@ def _grouped_cover(life: Life, walks: int) -> Cover:
     return Cover(releases, walks, loss, total, "classes", excess, part, at_most=True)
 
 
+# -- the most conspicuous part of these links -----------------------------------------------------
+
+STEPS = 1200
+"""Steps of one peeling; of more links several go at a time."""
+
+
+def _most_conspicuous(used: _Used, losses: FloatArray, once: float) -> tuple[float, list[int]]:
+    """Return the largest excess met in peeling, and the links of that part.
+
+    ``losses`` is what each link lost; ``once``, what the files cost besides, counts for every part.
+    """
+    answers = []
+    for by_set in (False, True):
+        peeling = _Peeling(used, losses, once)
+        best, part = -inf, peeling.left
+        while True:
+            value = peeling.value()
+            if value > best:
+                best, part = value, peeling.left.copy()
+            if peeling.count <= 1:
+                break
+            peeling.take(by_set=by_set)
+        answers.append((best, np.flatnonzero(part).tolist()))
+    return max(answers, key=lambda answer: answer[0])
+
+
+_Rows = IndexArray | slice
+
+
+class _Peeling:
+    """The links that are left, and how the walks show them.
+
+    Theory of operation. For a part A of the s links used, LOSS(A) says how far its patterns stand
+    out, D(A) how long they take to describe, and ln C(s, a) how many parts of this size there are.
+    By Markov's inequality pure chaff shows a part with LOSS - D - ln C(s, a) above zero with a
+    chance of about one at most, and above lambda with a chance of e^-lambda. Looking at all parts
+    is out of reach, so links are taken away one by one, each time the one whose going leaves the
+    largest value. That bounds the excess from below.
+
+    Two descriptions of a part compete, as for the whole: *prior* (its links among all pairs, and
+    walks of the network that show them) and *set* (which pairs, and how walks run among them).
+    Peeling is done by each of them, and at each step the shorter counts. A walk of l links shows c
+    links of the part in r runs; taking a link away changes c by one and r by at most one.
+    """
+
+    def __init__(self, used: _Used, losses: FloatArray, once: float = 0.0) -> None:
+        self.losses, self.once, self.ends, self.extent = losses, once, used.ends, used.extent
+        rows = [list(dict.fromkeys(steps)) for _, _, steps in used.rows]
+        self.lengths = np.array([len(row) for row in rows], dtype=np.int64)
+        self.growths = np.array([used.growth(place, walk) for place, walk, _ in used.rows])
+        self.entry_link = np.array([link for row in rows for link in row], dtype=np.int64)
+        self.entry_walk = np.repeat(np.arange(len(self.lengths)), self.lengths)
+        # One place before and after each walk that shows nothing, so that runs end there.
+        self.at = np.arange(len(self.entry_link)) + 2 * self.entry_walk + 1
+        self.each = max(1, len(losses) // STEPS)
+        longest = int(self.lengths.max()) + 3
+        self.log_factorial = np.array([log_factorial(k) for k in range(2 * longest + 2)])
+        self.restrict(np.ones(len(losses), dtype=bool))
+
+    def restrict(self, left: BoolArray) -> None:
+        """Leave these links."""
+        self.left, self.count = left, int(left.sum())
+        walks, shown = len(self.lengths), left[self.entry_link]
+        self.shown = np.zeros(len(self.entry_link) + 2 * walks, dtype=np.int64)
+        self.shown[self.at] = shown
+        begins = shown & (self.shown[self.at - 1] == 0)
+        # c: links of the part that each walk shows; r: in how many runs.
+        self.seen = np.bincount(self.entry_walk[shown], minlength=walks)
+        self.runs = np.bincount(self.entry_walk[begins], minlength=walks)
+        self.degrees = np.bincount(self.ends[left].ravel(), minlength=int(self.ends.max()) + 1)
+
+    # -- descriptions of what is left -------------------------------------------------------------
+
+    def length(self) -> float:
+        """Return D of what is left."""
+        return min(self._prior(), self._set())
+
+    def value(self) -> float:
+        """Return LOSS - D - ln C(s, a) of what is left."""
+        lost = float(self.losses[self.left].sum()) + self.once
+        return lost - self.length() - log_choose(len(self.losses), self.count)
+
+    def _prior(self) -> float:
+        pairs, links, count = self.extent.pairs, self.extent.links, self.count
+        which = log_falling(pairs, count) - log_falling(links, count)
+        shown = self._prior_of_walks(self.seen, self.runs, slice(None))
+        return which + float((shown + self._avoiding(self.seen, slice(None), count)).sum())
+
+    def _prior_of_walks(self, seen: IndexArray, runs: IndexArray, walks: _Rows) -> FloatArray:
+        """Return what walks of the network cost that show ``seen`` links in ``runs`` runs."""
+        table, rest = self.log_factorial, self.lengths[walks] - seen
+        ways = table[rest + runs] - table[rest]  # ln(r! C(l - c + r, r))
+        cost: FloatArray = runs * log(self.extent.size / 2) + seen * self.growths[walks] - ways
+        return cost
+
+    def _avoiding(self, seen: IndexArray, walks: _Rows, count: int) -> FloatArray:
+        """Return what it costs that the other links of a walk are none of the part."""
+        other: FloatArray = -np.log1p(-(count - seen) / (self.extent.links + 1))
+        return other * (self.lengths[walks] - seen)
+
+    def _set(self) -> float:
+        walks = int((self.seen > 0).sum())
+        touched = int(np.count_nonzero(self.degrees))
+        which = log_choices(self.extent.size, touched, self.extent.pairs, self.count)
+        which += log_choose(len(self.lengths), walks)
+        return which + float(self._set_of_walks(self.seen, self.runs, slice(None)).sum())
+
+    def _set_of_walks(self, seen: IndexArray, runs: IndexArray, walks: _Rows) -> FloatArray:
+        """Return what walks among the links left cost that show these in ``runs`` runs."""
+        degrees, table = self.degrees, self.log_factorial
+        touched = max(int(np.count_nonzero(degrees)), 2)
+        growth = log(max(float((degrees * (degrees - 1)).sum()) / (2 * self.count), 1.0))
+        lengths = self.lengths[walks]
+        cost = seen * growth + runs * log(touched / 2)
+        split = table[np.maximum(seen - 1, 0)] - table[np.maximum(runs - 1, 0)]
+        split -= table[np.maximum(seen - runs, 0)] + table[runs]
+        cost += np.where(seen < lengths, np.log(lengths + 1) + split, 0.0)
+        return np.where(seen > 0, cost, 0.0)
+
+    # -- taking links away ------------------------------------------------------------------------
+
+    def take(self, *, by_set: bool) -> None:
+        """Take away the link whose going leaves the largest value, or the best few."""
+        walks, seen, runs = self.entry_walk, self.seen[self.entry_walk], self.runs[self.entry_walk]
+        neighbours = self.shown[self.at - 1] + self.shown[self.at + 1]
+        fewer, parted = np.maximum(seen - 1, 0), np.maximum(runs + neighbours - 1, 0)
+        if by_set:
+            change = self._set_of_walks(fewer, parted, walks) - self._set_of_walks(
+                seen, runs, walks
+            )
+        else:
+            change = self._prior_of_walks(fewer, parted, walks)
+            change -= self._prior_of_walks(seen, runs, walks)
+            change += self._avoiding(fewer, walks, self.count - 1)
+            change -= self._avoiding(seen, walks, self.count - 1)
+        change = np.where(self.shown[self.at] > 0, change, 0.0)
+        price = self.losses + np.bincount(self.entry_link, change, len(self.losses))
+        price[~self.left] = inf
+        each = min(self.each, self.count - 1)
+        taken = [int(price.argmin())] if each == 1 else np.argsort(price)[:each].tolist()
+        for link in taken:
+            self._remove(link)
+
+    def _remove(self, link: int) -> None:
+        for entry in np.flatnonzero(self.entry_link == link).tolist():
+            place, walk = self.at[entry], self.entry_walk[entry]
+            self.shown[place] = 0
+            self.seen[walk] -= 1
+            self.runs[walk] += self.shown[place - 1] + self.shown[place + 1] - 1
+        self.degrees[self.ends[link]] -= 1
+        self.left[link] = False
+        self.count -= 1
+
+
 # -- logarithms of counts -------------------------------------------------------------------------
 
 
@@ -648,7 +802,8 @@ def _log_hand_outs(walk: Walk, copies: int) -> float:
     """Return the logarithm of the number of ways to hand copies to the visits of a walk."""
     if copies == 1:
         return 0.0
-    return sum(log_falling(copies, visits) for visits in walk.visits.values())
+    # A walk that visits a vertex more often is refused when it is drawn.
+    return sum(log_falling(copies, min(visits, copies)) for visits in walk.visits.values())
 
 
 def _log_degree_graphs(size: int, ends: IndexArray) -> float:

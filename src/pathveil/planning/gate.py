@@ -245,7 +245,7 @@ def _require_old_names(life: Life, new: Sequence[CountedRelease]) -> None:
     now = {id(release.network): release.network for release in new}
     earlier = {id(release.network): release.network for release in life.releases}
     for network in now.values():
-        for before in earlier.values():
+        for before in (one for key, one in earlier.items() if key not in now):
             gone = set(before.vertices) - set(network.vertices)
             for name in sorted(set(network.vertices) - set(before.vertices)) if gone else ():
                 near = network.neighbours(name)

@@ -11,6 +11,7 @@ network.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from html import escape
 from math import ceil, exp, floor, log, log2
@@ -25,7 +26,6 @@ from pathveil.model.network import Network
 from pathveil.planning.capacity import ExpectedSeries, usage_for
 from pathveil.planning.cover import Coins, Cover, Urns, urn_loss
 from pathveil.planning.gate import cover_over_grouping
-from pathveil.planning.plan_picture import cover_curves
 from pathveil.wording import counted
 
 SURE = 1e-9
@@ -125,15 +125,7 @@ class Plan:
 
     def to_json(self) -> dict[str, Any]:
         """Return the plan as plain data."""
-        return {
-            "verdict": self.verdict,
-            "fits": self.fits,
-            "walks": self.walks,
-            "length": self.length,
-            "vertices": self.vertices,
-            "links": self.links,
-            "ways": [asdict(way) for way in self.ways],
-        }
+        return {name: value for name, value in asdict(self).items() if name != "curves"}
 
     def picture(self) -> str:
         """Return a small drawing as SVG: cover used against the number of walks, for each way."""
@@ -308,7 +300,7 @@ class _Planner:
         policy, note = f"usage={usage}", "the usage will be public and tells roughly how many links"
         note = f"Chaff remembers what was shown; {note} there are."
         if self.alike:
-            policy, note = "prior=1/2,1/2", "Chaff remembers what was shown and follows it."
+            policy, note = "on=1/2,off=1/2", "Chaff remembers what was shown and follows it."
         if self.sketched:
             note = "A network of this size is published as sketches, and a sketch has no series."
         return self._way(
@@ -420,17 +412,12 @@ def _typical_network(vertices: int | None, links: int | None) -> Network:
     random = np.random.default_rng([vertices, links])
     order = random.permutation(vertices)
     before = (random.random(vertices - 1) * np.arange(1, vertices)).astype(np.int64)
-    chosen = {_key(int(order[i]), int(order[k + 1])) for k, i in enumerate(before.tolist())}
+    chosen = {tuple(sorted(order[[i, k + 1]].tolist())) for k, i in enumerate(before.tolist())}
     while len(chosen) < links:
-        for i, j in random.integers(0, vertices, (links - len(chosen), 2)).tolist():
-            if i != j:
-                chosen.add(_key(i, j))
+        more = random.integers(0, vertices, (links - len(chosen), 2)).tolist()
+        chosen |= {(min(i, j), max(i, j)) for i, j in more if i != j}
     width = len(str(vertices))
     return Network.from_links((f"{i:0{width}}", f"{j:0{width}}") for i, j in sorted(chosen))
-
-
-def _key(i: int, j: int) -> tuple[int, int]:
-    return (i, j) if i < j else (j, i)
 
 
 def _verdict(ways: tuple[Way, ...], walks: int, length: int) -> str:
@@ -487,3 +474,64 @@ def _insider(way: Way, walks: int) -> str:
     if walks == 1 or way.way == "once":
         return first
     return f"{first}; after {walks:,} walks in {way.guessed_after} and {way.certain_after}"
+
+
+# -- the picture ----------------------------------------------------------------------------------
+
+WIDTH, HEIGHT, LEFT, TOP, BOTTOM, RIGHT = 420.0, 220.0, 48.0, 16.0, 184.0, 330.0
+COLOURS = {"coins": "#b35900", "series": "#1b6ca8", "grouping": "#2e7d32"}
+FULL = 0.9
+"""Where the cover counts as full."""
+HIGHEST = 1.5
+"""The share at the top of the drawing."""
+
+
+def cover_curves(curves: Mapping[str, Sequence[tuple[int, float]]], walks: int) -> str:
+    """Return the drawing as SVG.
+
+    Parameters
+    ----------
+    curves
+        By way, points of walks and the share of the cover that they use.
+    walks
+        How many are planned: a line is drawn there.
+
+    Examples
+    --------
+    >>> cover_curves({"series": ((1, 0.2), (10, 0.8))}, 5).startswith("<svg")
+    True
+    """
+    most = max([walks, *(point[0] for points in curves.values() for point in points)])
+
+    def place(count: float, share: float) -> str:
+        x = LEFT + (RIGHT - LEFT) * count / most
+        y = BOTTOM - (BOTTOM - TOP) * min(share, HIGHEST) / HIGHEST
+        return f"{x:.1f},{y:.1f}"
+
+    def line(start: str, end: str, style: str) -> str:
+        return f'<path d="M{start}L{end}" fill="none" {style}/>'
+
+    def text(x: float, y: float, words: str, more: str = "") -> str:
+        return f'<text x="{x:.1f}" y="{y:.1f}" {more}>{words}</text>'
+
+    grey = 'stroke="#888" stroke-width="1"'
+    body = [
+        line(place(0, 0), place(most, 0), grey),
+        line(place(0, 0), place(0, HIGHEST), grey),
+        line(place(0, FULL), place(most, FULL), 'stroke="#c62828" stroke-dasharray="5 4"'),
+        line(place(walks, 0), place(walks, HIGHEST), 'stroke="#888" stroke-dasharray="2 3"'),
+        text(LEFT, HEIGHT - 6, f"walks: 0 to {most:,}, planned {walks:,}"),
+    ]
+    for share in (0.5, FULL, HIGHEST):
+        y = BOTTOM - (BOTTOM - TOP) * share / HIGHEST
+        body.append(text(LEFT - 6, y + 4, f"{share:.0%}", 'text-anchor="end"'))
+    for number, (name, points) in enumerate(curves.items()):
+        colour = COLOURS.get(name, "#555")
+        path = "L".join(place(*point) for point in points)
+        body.append(f'<path d="M{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
+        body.append(text(RIGHT + 12, TOP + 18 * number + 12, name, f'fill="{colour}"'))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH:g}" height="{HEIGHT:g}" '
+        f'viewBox="0 0 {WIDTH:g} {HEIGHT:g}" font-family="sans-serif" font-size="12" role="img">'
+        f"<title>Cover used against the number of walks</title>{''.join(body)}</svg>"
+    )

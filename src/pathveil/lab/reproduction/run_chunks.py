@@ -125,7 +125,7 @@ def _by_insertion(cell: Cell, draws: Draws, lifted: Lifted) -> tuple[Outcomes, i
 
 
 def _insert_one(cell: Cell, draws: Draws, run: int) -> tuple[int, int, int, int, int, int]:
-    """Return a row of outcomes from the readable engine, for runs with many pieces."""
+    """Return a row of outcomes from the plain search, for runs with many pieces."""
     lifted = LiftedWalk(draws.positions(run), draws.lifted_visits(run))
     found = insert_vertices(
         draws.bits(run),

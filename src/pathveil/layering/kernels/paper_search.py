@@ -1,18 +1,16 @@
-"""The paper's search compiled: the same placements in the same order, a hundred times faster.
+"""The paper's search: the steps of ``backtracking.py``, which says what it does.
 
 Theory of operation
 -------------------
-``backtracking.py`` is the reference and says what the search does. This module does the same with
-whole machine words: a set of pieces is one 64-bit word, so an engine of at most 64 pieces fits.
+A set of pieces is one number, bit by bit. Compiled, that is a signed machine word, as Numba makes
+floats of mixed ones: 64 pieces fit, the sign bit is piece 63, and no right shift is trusted beyond
+the bits that are masked after it. In plain Python the arrays hold Python's own numbers (``object``)
+and any number of pieces fits.
 
-Signed words are used throughout, as Numba makes floats of mixed ones; the sign bit is piece
-63, and no right shift is trusted beyond the bits that are masked after it.
+There is room for as many pieces as the arrays have columns; where these do not suffice the kernel
+ends with :data:`FULL`.
 
-More than 64 pieces end the kernel with :data:`FULL`; the caller then runs the plain engine.
-
-Kernels on the pieces the paper's search has placed: where one may stand, and whom it may take.
-
-A set of pieces is one 64-bit word. Three facts make a step cheap; none of them changes a result.
+Three facts make a step cheap; none of them changes a result.
 
 1. Number the vertices in the order of their insertion. In one search the pieces are numbered the
    same way but for a shift, so the mates of a vertex are a few shifts and masks away.
@@ -89,18 +87,18 @@ def put_piece(
     piece: int, level: Word, mates: Word, layer: Words, above: Words, below: Words
 ) -> None:
     """Put a new piece on a layer and tie it to its mates; a mate on the layer is ignored."""
-    bit = np.int64(1) << piece
-    upper = np.int64(0)
-    lower = np.int64(0)
+    bit = 1 << piece
+    upper = 0
+    lower = 0
     rest = mates
     while rest != 0:
         mate = lowest(rest)
         rest &= rest - 1
         if layer[mate] < level:
-            upper |= np.int64(1) << mate
+            upper |= 1 << mate
             below[mate] |= bit
         elif layer[mate] > level:
-            lower |= np.int64(1) << mate
+            lower |= 1 << mate
             above[mate] |= bit
     layer[piece] = level
     above[piece] = upper
@@ -110,7 +108,7 @@ def put_piece(
 @kernel
 def take_piece(piece: int, above: Words, below: Words) -> None:
     """Take the last piece back."""
-    bit = np.int64(1) << piece
+    bit = 1 << piece
     rest = above[piece]
     while rest != 0:
         below[lowest(rest)] &= ~bit
@@ -160,18 +158,17 @@ def takers(here: int, mates: Word, layer: Words, above: Words, below: Words) -> 
     Both sides at once are too many as a rule: whoever stands above the piece must stand above all
     that stands below it.
     """
-    one = np.int64(1)
-    upper = np.int64(0)
-    lower = np.int64(0)
+    upper = 0
+    lower = 0
     rest = mates
     while rest != 0:
         mate = lowest(rest)
         rest &= rest - 1
         if layer[mate] < here:
             if above[mate] & ~mates == 0:
-                upper |= one << mate
+                upper |= 1 << mate
         elif layer[mate] > here and below[mate] & ~mates == 0:
-            lower |= one << mate
+            lower |= 1 << mate
     first = upper
     second = lower
     rest = lower
@@ -179,13 +176,13 @@ def takers(here: int, mates: Word, layer: Words, above: Words, below: Words) -> 
         mate = lowest(rest)
         rest &= rest - 1
         if upper & ~above[mate] == 0:
-            first |= one << mate
+            first |= 1 << mate
     rest = upper
     while rest != 0:
         mate = lowest(rest)
         rest &= rest - 1
         if lower & ~below[mate] == 0:
-            second |= one << mate
+            second |= 1 << mate
     return first, second
 
 
@@ -209,9 +206,8 @@ def best_piece(
     return level, chosen
 
 
-MOST_PIECES = 64
 FULL = -1
-"""Number of pieces reported when 64 do not suffice."""
+"""Number of pieces reported when there is no room for all."""
 
 
 @kernel
@@ -220,10 +216,9 @@ def cut_vertex(
 ) -> tuple[int, int]:
     """Place a vertex that fits nowhere as several pieces; return (all pieces, steps). Alg. 6."""
     steps = 0
-    one = np.int64(1)
     if mates == 0:
         # It fits everywhere; the step limit struck before it was tried.
-        if pieces == MOST_PIECES:
+        if pieces == len(owner):
             return FULL, steps
         level = layer_span(pieces, layer)[1] + 1
         owner[pieces] = vertex
@@ -231,17 +226,17 @@ def cut_vertex(
         return pieces + 1, 1
     mate = stuck_mate(mates, above, below)
     while mate >= 0:
-        if pieces == MOST_PIECES:
+        if pieces == len(owner):
             return FULL, steps
         # Give it an empty piece to be met by.
-        mates = (mates & ~(one << mate)) | (one << pieces)
+        mates = (mates & ~(1 << mate)) | (1 << pieces)
         owner[pieces] = owner[mate]
-        put_piece(pieces, layer[mate], np.int64(0), layer, above, below)
+        put_piece(pieces, layer[mate], 0, layer, above, below)
         pieces += 1
         mate = stuck_mate(mates, above, below)
     waiting = mates
     while waiting != 0:
-        if pieces == MOST_PIECES:
+        if pieces == len(owner):
             return FULL, steps
         level, chosen = best_piece(pieces, mates, waiting, layer, above, below)
         steps += 1
@@ -255,10 +250,10 @@ def cut_vertex(
 @kernel
 def carried(near: Word, count: int, carrier: Words) -> Word:
     """Return the pieces that carry those of the first ``count`` vertices that are near."""
-    word = np.int64(0)
+    word = 0
     for other in range(count):
         if (near >> other) & 1:
-            word |= np.int64(1) << carrier[other]
+            word |= 1 << int(carrier[other])
     return word
 
 
@@ -277,8 +272,8 @@ def search(
     neighbours
         For each vertex, numbered in insertion order, the word of its neighbours.
     room
-        Four rows for 64 pieces; filled with the vertex, the layer, and the words of pieces above
-        and below of each piece.
+        Four rows with a column for each piece; filled with the vertex, the layer, and the words
+        of pieces above and below of each piece.
 
     Notes
     -----
@@ -287,17 +282,16 @@ def search(
     """
     size = len(neighbours)
     owner, layer, above, below = room[0], room[1], room[2], room[3]
-    one = np.int64(1)
     carrier = np.full(size, -1, np.int64)
     # By depth: the layers a vertex may stand on. There are no more layers than pieces, and one
     # beyond them on either side.
-    choices = np.zeros((size, MOST_PIECES + 2), np.int64)
+    choices = np.zeros((size, len(owner) + 2), np.int64)
     left = np.zeros(size, np.int64)
     cursor = np.zeros(size, np.int64)
     lows = np.zeros(size, np.int64)
     highs = np.zeros(size, np.int64)
-    fixed = np.zeros(size, np.int64)
-    best = np.empty((3, MOST_PIECES), np.int64)  # the deepest attempt, to be taken up again
+    fixed = np.zeros_like(neighbours)
+    best = np.zeros_like(room)  # the deepest attempt, to be taken up again
     steps = 0
     splits = 0
     struck = False
@@ -329,13 +323,13 @@ def search(
                 if not split_at_limit:
                     return base, steps, splits, struck, start + deepest
                 break
-            if base + depth == MOST_PIECES:
+            if base + depth == len(owner):
                 return FULL, steps, splits, struck, start + deepest
             budget -= 1
             steps += 1
             level = choices[depth, cursor[depth]]
             cursor[depth] += 1
-            word = (neighbours[start + depth] >> start) & ((one << depth) - 1)
+            word = (neighbours[start + depth] >> start) & ((1 << depth) - 1)
             put_piece(base + depth, level, fixed[depth] | (word << base), layer, above, below)
             low = min(lows[depth], level)
             high = max(highs[depth], level)
@@ -347,7 +341,7 @@ def search(
                     break
             lows[depth] = low
             highs[depth] = high
-            word = (neighbours[start + depth] >> start) & ((one << depth) - 1)
+            word = (neighbours[start + depth] >> start) & ((1 << depth) - 1)
             cursor[depth] = 0
             left[depth] = good_layers(
                 fixed[depth] | (word << base), low, high, layer, above, below, choices[depth]

@@ -41,8 +41,8 @@ def lowest(mask: Word) -> int:
     # By halves and not by a loop over bits: this stands in the innermost loops of every search.
     # Right shifts bring copies of the sign bit in from above, which the masks below never see.
     place = 0
-    if mask & 0xFFFFFFFF == 0:
-        place = 32
+    while mask & 0xFFFFFFFF == 0:
+        place += 32
         mask >>= 32
     if mask & 0xFFFF == 0:
         place += 16
