@@ -31,9 +31,17 @@ import numpy.typing as npt
 
 from pathveil.errors import BadFile
 from pathveil.files.atomic_write import STREAM_LIMIT, open_file, shorten, text_lines, too_large
-from pathveil.files.networks.columns import Chosen, EndColumns, columns_asked, end_columns
 from pathveil.files.networks.raw_network import RawNetwork
-from pathveil.files.text_rows import SAMPLE, Row, separator_of, text_rows
+from pathveil.files.text_tables import (
+    SAMPLE,
+    Chosen,
+    EndColumns,
+    Row,
+    columns_asked,
+    end_columns,
+    separator_of,
+    text_rows,
+)
 
 SMALL = 1 << 20
 """Bytes up to which a file is read line by line: loading pyarrow takes as long."""
