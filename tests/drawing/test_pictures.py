@@ -14,11 +14,9 @@ import pytest
 from matplotlib.image import imread
 
 import pathveil as pv
-from pathveil.drawing.dot_and_tikz import publication_dot, publication_tikz
-from pathveil.drawing.layers import publication_svg
-from pathveil.drawing.matrix import matrix_svg
 from pathveil.drawing.network_picture import network_svg, placed
-from pathveil.drawing.pictures import draw, png_of
+from pathveil.drawing.pictures import draw, png_of, publication_dot, publication_tikz
+from pathveil.drawing.publication_picture import matrix_svg, publication_svg
 from pathveil.drawing.sheet import circle, sheet, square, words
 from pathveil.errors import MissingExtra
 from tests.drawing.samples import (

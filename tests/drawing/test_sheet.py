@@ -8,9 +8,9 @@ import pytest
 from defusedxml.ElementTree import fromstring
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.cells import cell_len
 
-from pathveil.drawing.layers import layers_svg, publication_svg
-from pathveil.drawing.matrix import matrix_svg
+from pathveil.drawing.publication_picture import layers_svg, matrix_svg, publication_svg
 from pathveil.drawing.sheet import (
     Entry,
     arrow,
@@ -25,7 +25,6 @@ from pathveil.drawing.sheet import (
     square,
     stroke,
     text,
-    text_cells,
     text_width,
     words,
 )
@@ -110,7 +109,7 @@ def test_each_kind_of_mark_bears_its_class_and_its_letters() -> None:
 
 def test_names_are_cut_to_their_width() -> None:
     assert short_name("short") == "short"
-    assert text_cells(short_name("東" * 20)) <= 12
+    assert cell_len(short_name("東" * 20)) <= 12
     assert short_name("a" * 50 + "7").endswith("aaa7")
 
 

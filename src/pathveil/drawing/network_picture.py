@@ -21,6 +21,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
+from rich.cells import cell_len
 
 from pathveil.drawing.layer_layout import FloatArray
 from pathveil.drawing.sheet import (
@@ -36,7 +37,6 @@ from pathveil.drawing.sheet import (
     short_name,
     stroke,
     text,
-    text_cells,
     text_width,
 )
 from pathveil.model.network import Network
@@ -308,7 +308,7 @@ def _planned(network: Network, walk: Walk | None, *, at_least: float) -> MapPlan
     named: frozenset[str] = frozenset(network if size <= _MOST_NAMED else ())
     if walk is not None and size > _MOST_ALL_NAMED:
         named = frozenset(walk.visits)  # of a large map the stops alone
-    longest = max(text_cells(short_name(name)) for name in network)
+    longest = max(cell_len(short_name(name)) for name in network)
     # Names stand inside their circles where all fit, else beside smaller ones.
     inside = len(named) == size and longest <= (3 if size <= 40 else 2)
     radius = (16.0 if size <= 40 else 11.0) if inside else 8.0 if size <= 60 else 5.5

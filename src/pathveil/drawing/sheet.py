@@ -19,6 +19,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from xml.sax.saxutils import escape as _escape
 
+from rich.cells import cell_len, chop_cells
+
 from pathveil.model.layered import LayeredGraph, Node
 from pathveil.model.positions import Positions
 
@@ -41,7 +43,7 @@ class Label:
     @property
     def cells(self) -> int:
         """The width of the label, in characters of a terminal."""
-        return text_cells(self.plain)
+        return cell_len(self.plain)
 
     @property
     def plain(self) -> str:
@@ -114,20 +116,11 @@ def short_name(name: str, *, longest: int = LONGEST_NAME) -> str:
     'Frankfu…in-7'
     """
     text = printable(name)
-    if text_cells(text) <= longest:
+    if cell_len(text) <= longest:
         return text
     tail = max(1, longest // 3)
     head = longest - tail - 1
-    return _cut(text, head) + "…" + _cut(text[::-1], tail)[::-1]
-
-
-def _cut(text: str, cells: int) -> str:
-    used = 0
-    for place, sign in enumerate(text):
-        used += _cell(sign)
-        if used > cells:
-            return text[:place]
-    return text
+    return chop_cells(text, head)[0] + "…" + chop_cells(text[::-1], tail)[0][::-1]
 
 
 def printable(name: str) -> str:
@@ -140,21 +133,6 @@ def printable(name: str) -> str:
 
 # Format characters (Cf) could turn the direction of the text around them.
 _UNSHOWABLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-
-
-def text_cells(text: str) -> int:
-    """Return the width of a text in cells of a terminal; wide letters take two, marks none.
-
-    >>> text_cells("é"), text_cells("東京")
-    (1, 4)
-    """
-    return sum(_cell(sign) for sign in text)
-
-
-def _cell(sign: str) -> int:
-    if unicodedata.combining(sign):
-        return 0
-    return 2 if unicodedata.east_asian_width(sign) in "WF" else 1
 
 
 MARGIN = 24.0
@@ -245,7 +223,7 @@ def num(value: float) -> str:
 
 def text_width(value: str, size: float) -> float:
     """Return about how wide a text is drawn; there is no font to ask."""
-    return text_cells(value) * size * _LETTER
+    return cell_len(value) * size * _LETTER
 
 
 def words(x: float, y: float, value: str, *, size: float = 12, style: str = "ink") -> str:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from rich.cells import cell_len
 
 from pathveil.drawing.network_picture import (
     MapPlan,
@@ -28,7 +29,6 @@ from pathveil.drawing.sheet import (
     sheet,
     short_name,
     text,
-    text_cells,
     text_width,
     words,
 )
@@ -198,7 +198,7 @@ class _Panel:
 
     def plan(self, network: Network, named: frozenset[str]) -> MapPlan:
         """Return where everything of a map is, fitted into the panel."""
-        longest = max(text_cells(name) for name in network)
+        longest = max(cell_len(name) for name in network)
         few = len(network) <= 16
         inside = longest <= (3 if few else 2) and (few or self.large)
         radius = (15.0 if self.large else 12.0) if inside else (7.5 if self.large else 5.5)
