@@ -40,7 +40,8 @@ def small_sheet(*body: str) -> bytes:
 
 
 def test_marks_have_their_places_and_colours() -> None:
-    marks = square("lit")(10, 10), circle("tip", radius=6)(30, 10)
+    drawn = ((10, square("lit")), (30, circle("tip", radius=6)))
+    marks = [f'<g transform="translate({x} 10)">{mark}</g>' for x, mark in drawn]
     spots = ((10, 10), (30, 10), (20, 10))
     png = small_sheet(*marks)
     assert [colour(png, *spot) for spot in spots] == ["#2563eb", "#c2410c", "#ffffff"]

@@ -12,8 +12,8 @@ from rich.cells import cell_len
 
 from pathveil.drawing.publication_picture import layers_svg, matrix_svg, publication_svg
 from pathveil.drawing.sheet import (
+    ARROW,
     Entry,
-    arrow,
     circle,
     drawn_legend,
     labels,
@@ -100,9 +100,9 @@ def test_each_kind_of_mark_bears_its_class_and_its_letters() -> None:
         (pill("node h0", inside="v", dashed=True), "node h0"),
         (square("lit"), "lit"),
         (stroke("faint", upright=True), "faint"),
-        (arrow, "walk"),
+        (ARROW, "walk"),
     ):
-        root = fromstring(f"<g>{mark(20, 30)}</g>")
+        root = fromstring(f"<g>{mark}</g>")
         assert root[0].attrib["class"] == style
     assert drawn_legend([], left=0, top=7, right=9) == ([], 30.0)
 

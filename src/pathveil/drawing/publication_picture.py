@@ -253,18 +253,17 @@ def _entries(layered: LayeredGraph, names: tuple[Label, ...]) -> list[Entry]:
     if any(label.copies > 1 or label.pieces > 1 for label in names):
         shared = len({label.vertex for label in names if label.copies + label.pieces > 2}) > HUES
         meaning = "one colour: one vertex" + (f" ({HUES} colours in turn)" if shared else "")
-        found.append(Entry(_swatches, meaning))
+        found.append(Entry(_SWATCHES, meaning))
     return found
 
 
 _DOTTED = 'stroke-width="1.7" stroke-dasharray="0.1 5" stroke-linecap="round"'
 
 
-def _swatches(x: float, y: float) -> str:
-    return "".join(
-        f'<circle class="node h{hue}" cx="{num(x + off)}" cy="{num(y)}" r="4.5" stroke-width="1"/>'
-        for hue, off in ((0, -9.5), (1, 0.0), (2, 9.5))
-    )
+_SWATCHES = "".join(
+    f'<circle class="node h{hue}" cx="{across}" r="4.5" stroke-width="1"/>'
+    for hue, across in enumerate((-9.5, 0, 9.5))
+)
 
 
 def _spoken(layered: LayeredGraph) -> str:

@@ -15,7 +15,7 @@ The legend under a picture: every mark that occurs, and what it means.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from xml.sax.saxutils import escape as _escape
 
@@ -307,9 +307,6 @@ def _rules(*, dark: bool) -> Iterator[str]:
         yield f".pathveil .{name}{{{';'.join(parts)}}}"
 
 
-Mark = Callable[[float, float], str]
-"""Draws a sample of a mark round a point; about 28 wide and 16 high."""
-
 _SIZE = 12.0
 _LINE = 23.0
 _BEFORE, _AFTER = 38.0, 26.0
@@ -317,9 +314,9 @@ _BEFORE, _AFTER = 38.0, 26.0
 
 @dataclass(frozen=True)
 class Entry:
-    """A mark and its meaning."""
+    """A mark, drawn round the origin and about 28 wide and 16 high, and its meaning."""
 
-    mark: Mark
+    mark: str
     meaning: str
 
     @property
@@ -342,7 +339,8 @@ def drawn_legend(
     for entry in entries:
         if x > left and x + entry.width - _AFTER > right:
             x, y = left, y + _LINE
-        parts.append(entry.mark(x + 14, y + _LINE / 2))
+        at = f"translate({num(x + 14)} {num(y + _LINE / 2)})"
+        parts.append(f'<g transform="{at}">{entry.mark}</g>')
         parts.append(
             words(x + _BEFORE, y + _LINE / 2 + 4, entry.meaning, size=_SIZE, style="muted")
         )
@@ -350,51 +348,32 @@ def drawn_legend(
     return parts, y + _LINE
 
 
-def circle(style: str, *, radius: float = 7, inside: str = "") -> Mark:
+def circle(style: str, *, radius: float = 7, inside: str = "") -> str:
     """Return a ring or disc as a mark, with a letter or number in it."""
-
-    def drawn(x: float, y: float) -> str:
-        at = f'cx="{num(x)}" cy="{num(y)}" r="{num(radius)}"'
-        return f'<circle class="{style}" {at} stroke-width="1.6"/>' + centred(x, y, inside, size=10)
-
-    return drawn
+    drawn = f'<circle class="{style}" r="{num(radius)}" stroke-width="1.6"/>'
+    return drawn + centred(0, 0, inside, size=10)
 
 
-def pill(style: str, *, inside: str, dashed: bool = False) -> Mark:
+def pill(style: str, *, inside: str, dashed: bool = False) -> str:
     """Return a node of a layered graph as a mark."""
-
-    def drawn(x: float, y: float) -> str:
-        at = f'x="{num(x - 14)}" y="{num(y - 8)}" width="28" height="16" rx="8"'
-        dash = ' stroke-dasharray="4 3"' if dashed else ""
-        return f'<rect class="{style}" {at} stroke-width="1.3"{dash}/>' + centred(
-            x, y, inside, size=10
-        )
-
-    return drawn
+    at = 'x="-14" y="-8" width="28" height="16" rx="8"'
+    dash = ' stroke-dasharray="4 3"' if dashed else ""
+    drawn = f'<rect class="{style}" {at} stroke-width="1.3"{dash}/>'
+    return drawn + centred(0, 0, inside, size=10)
 
 
-def square(style: str) -> Mark:
+def square(style: str) -> str:
     """Return a cell of a matrix as a mark."""
-
-    def drawn(x: float, y: float) -> str:
-        at = f'x="{num(x - 6)}" y="{num(y - 6)}" width="12" height="12"'
-        return f'<rect class="{style}" {at}/>'
-
-    return drawn
+    return f'<rect class="{style}" x="-6" y="-6" width="12" height="12"/>'
 
 
-def stroke(style: str, *, upright: bool = False, more: str = 'stroke-width="1.7"') -> Mark:
+def stroke(style: str, *, upright: bool = False, more: str = 'stroke-width="1.7"') -> str:
     """Return a line as a mark, with more attributes where its kind has them."""
-
-    def drawn(x: float, y: float) -> str:
-        way = f"M{num(x)} {num(y - 8)}v16" if upright else f"M{num(x - 13)} {num(y)}h26"
-        return f'<path class="{style}" d="{way}" {more}/>'
-
-    return drawn
+    return f'<path class="{style}" d="{"M0 -8v16" if upright else "M-13 0h26"}" {more}/>'
 
 
-def arrow(x: float, y: float) -> str:
-    """Return a step of a walk as a mark: an arrow to the right."""
-    shaft = f'<path class="walk" stroke-width="2.6" d="M{num(x - 14)} {num(y)}h19"/>'
-    head = f"M{num(x + 14)} {num(y)}L{num(x + 5)} {num(y - 4.5)}L{num(x + 5)} {num(y + 4.5)}z"
-    return f'{shaft}<path class="tip" d="{head}"/>'
+ARROW = (
+    '<path class="walk" stroke-width="2.6" d="M-14 0h19"/>'
+    '<path class="tip" d="M14 0L5 -4.5L5 4.5z"/>'
+)
+"""A step of a walk as a mark."""
