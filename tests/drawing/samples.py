@@ -61,6 +61,7 @@ def boxes(svg: str) -> list[tuple[float, float, float, float]]:
             float(r.attrib["height"]),
         )
         for group in root.iter(f"{SVG}g")
+        if "transform" not in group.attrib  # a mark of the legend
         for r in group.iter(f"{SVG}rect")
         if r.attrib.get("class", "").startswith("node")
     ]

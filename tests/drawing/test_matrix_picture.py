@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from defusedxml.ElementTree import fromstring
 
-from pathveil.drawing.matrix import matrix_svg
+from pathveil.drawing.publication_picture import matrix_svg
 from pathveil.errors import NoVertexList
 from pathveil.model.bits import PackedBits, PairBits
 from pathveil.model.certificate import PolicyTerms

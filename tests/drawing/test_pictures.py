@@ -14,11 +14,9 @@ import pytest
 from matplotlib.image import imread
 
 import pathveil as pv
-from pathveil.drawing.dot_and_tikz import publication_dot, publication_tikz
-from pathveil.drawing.layers import publication_svg
-from pathveil.drawing.matrix import matrix_svg
 from pathveil.drawing.network_picture import network_svg, placed
-from pathveil.drawing.pictures import draw, png_of
+from pathveil.drawing.pictures import draw, png_of, publication_dot, publication_tikz
+from pathveil.drawing.publication_picture import matrix_svg, publication_svg
 from pathveil.drawing.sheet import circle, sheet, square, words
 from pathveil.errors import MissingExtra
 from tests.drawing.samples import (
@@ -42,7 +40,8 @@ def small_sheet(*body: str) -> bytes:
 
 
 def test_marks_have_their_places_and_colours() -> None:
-    marks = square("lit")(10, 10), circle("tip", radius=6)(30, 10)
+    drawn = ((10, square("lit")), (30, circle("tip", radius=6)))
+    marks = [f'<g transform="translate({x} 10)">{mark}</g>' for x, mark in drawn]
     spots = ((10, 10), (30, 10), (20, 10))
     png = small_sheet(*marks)
     assert [colour(png, *spot) for spot in spots] == ["#2563eb", "#c2410c", "#ffffff"]

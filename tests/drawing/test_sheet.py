@@ -8,12 +8,12 @@ import pytest
 from defusedxml.ElementTree import fromstring
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.cells import cell_len
 
-from pathveil.drawing.layers import layers_svg, publication_svg
-from pathveil.drawing.matrix import matrix_svg
+from pathveil.drawing.publication_picture import layers_svg, matrix_svg, publication_svg
 from pathveil.drawing.sheet import (
+    ARROW,
     Entry,
-    arrow,
     circle,
     drawn_legend,
     labels,
@@ -25,7 +25,6 @@ from pathveil.drawing.sheet import (
     square,
     stroke,
     text,
-    text_cells,
     text_width,
     words,
 )
@@ -101,16 +100,16 @@ def test_each_kind_of_mark_bears_its_class_and_its_letters() -> None:
         (pill("node h0", inside="v", dashed=True), "node h0"),
         (square("lit"), "lit"),
         (stroke("faint", upright=True), "faint"),
-        (arrow, "walk"),
+        (ARROW, "walk"),
     ):
-        root = fromstring(f"<g>{mark(20, 30)}</g>")
+        root = fromstring(f"<g>{mark}</g>")
         assert root[0].attrib["class"] == style
     assert drawn_legend([], left=0, top=7, right=9) == ([], 30.0)
 
 
 def test_names_are_cut_to_their_width() -> None:
     assert short_name("short") == "short"
-    assert text_cells(short_name("東" * 20)) <= 12
+    assert cell_len(short_name("東" * 20)) <= 12
     assert short_name("a" * 50 + "7").endswith("aaa7")
 
 

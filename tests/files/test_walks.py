@@ -75,9 +75,13 @@ def test_names_may_hold_anything() -> None:
         ('{"route": []}', BadFile, "no key 'walk'"),
         ('{"walk": 7}', BadFile, "walk: holds 7"),
         ('["a", ', BadFile, "cut off"),
-        ("a\nc\n", NotAWalk, "line 2: step 1 goes 'a' -> 'c'"),
-        ("a\nb\n\nz\n", UnknownVertex, "line 4: 'z' is not a vertex of the network of 4"),
-        ("a\nb\nb\n", NotAWalk, "line 3: step 2 goes 'b' -> 'b'"),
+        ("a\nc\n", NotAWalk, "line 2: step 1 of the walk goes 'a' -> 'c'"),
+        (
+            "a\nb\n\nz\n",
+            UnknownVertex,
+            "line 4: visit 3 of the walk is 'z', not a vertex",
+        ),
+        ("a\nb\nb\n", NotAWalk, "line 3: step 2 of the walk goes 'b' -> 'b'"),
     ],
 )
 def test_bad_walks_are_refused_with_the_line(
@@ -101,7 +105,7 @@ def test_binary_and_missing_walks_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_walk_is_checked_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pathveil.files.walks._PART", 2)
+    monkeypatch.setattr("pathveil.model.walk._PART", 2)
     for text, line in (("a\nb\nc\na\n", 4), ("stop\na\nb\nc\nd\nz\n", 6)):
         with pytest.raises((NotAWalk, UnknownVertex), match=f"line {line}"):
             parse_walk(text, network=NETWORK)

@@ -21,6 +21,7 @@ from multiprocessing import active_children, get_context
 from typing import Any, TypeVar
 
 from pathveil.errors import MissingExtra, NoScheduler
+from pathveil.files.atomic_write import interrupts_held
 
 Given = TypeVar("Given")
 Made = TypeVar("Made")
@@ -146,21 +147,8 @@ def _hand_out(
     """Give items to a pool until enough are out; what they make is not taken meanwhile."""
     while resting and len(asked) < most:
         place = resting.popleft()
-        with _interrupts_held():
+        with interrupts_held():
             asked[pool.submit(work, waiting[place])] = place
-
-
-@contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Start workers that Ctrl-C does not reach, not even before they run our code."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _leave_with_parent(parent: int) -> None:

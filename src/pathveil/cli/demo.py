@@ -208,8 +208,8 @@ def _say_layout(publication: Publication, network: Network) -> None:
 
 
 def _write(publication: Publication, network: Network, walk: Walk, folder: Path) -> None:
-    from pathveil.drawing.layers import publication_svg
     from pathveil.drawing.network_picture import network_svg
+    from pathveil.drawing.publication_picture import publication_svg
     from pathveil.files.atomic_write import write_aside
 
     folder.mkdir(parents=True, exist_ok=True)

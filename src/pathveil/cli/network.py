@@ -79,8 +79,8 @@ def clean(
     if codes is not None:
         claim_output(codes, inputs=[network, output], force=force)
     from pathveil.files.codes import save_codes, with_codes
-    from pathveil.files.networks.columns import parse_columns
     from pathveil.files.networks.network_writer import save_network
+    from pathveil.files.text_tables import parse_columns
 
     known = open_network(
         network,

@@ -1,7 +1,7 @@
 """Where the nodes of a layered graph stand: an order in each row, and x coordinates.
 
 Rows are the layers. Their inner order is free, so it is chosen to have few crossings: sweeps of
-barycentres down and up, then swaps of neighbours while they help. A arc that passes a layer
+barycentres down and up, of which the best is kept. An arc that passes a layer
 gets a *bend* there, an item of width zero that keeps its place among the nodes; where that would
 be too many bends, long links are drawn straight.
 
@@ -10,7 +10,8 @@ All of it depends on the publication only and on no chance: the same picture eve
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -23,8 +24,6 @@ Links = npt.NDArray[np.int64]
 
 _MOST_BENDS = 800
 _SWEEPS = 12
-_MOST_SWAP_ROUNDS = 60
-_MOST_SWAPPED_LINKS = 6000
 
 
 @dataclass(frozen=True)
@@ -73,19 +72,18 @@ def ordered_rows(layered: LayeredGraph, *, most_bends: int = _MOST_BENDS) -> Row
     ((0, 1), (3, 2))
     """
     start, ways = _bent(layered, most_bends)
+    best = Rows(tuple(tuple(row) for row in start), ways, len(layered.position_of))
+    links, row_of = best.links(), best.row_of()
     rows = [np.array(row, dtype=np.int64) for row in start]
-    plain = Rows(tuple(tuple(row) for row in start), ways, len(layered.position_of))
-    gaps = _gaps(plain)
-    best, fewest = [row.copy() for row in rows], _crossings(rows, gaps)
+    fewest = _crossings(rows, links, row_of)
     for sweep in range(_SWEEPS):
         if not fewest:
             break
-        _sweep(rows, gaps, downwards=sweep % 2 == 0)
-        _swap(rows, gaps)
-        now = _crossings(rows, gaps)
+        _sweep(rows, links, row_of, downwards=sweep % 2 == 0)
+        now = _crossings(rows, links, row_of)
         if now < fewest:
-            best, fewest = [row.copy() for row in rows], now
-    return Rows(tuple(tuple(row.tolist()) for row in best), ways, len(layered.position_of))
+            best, fewest = replace(best, rows=tuple(tuple(row.tolist()) for row in rows)), now
+    return best
 
 
 def spread(rows: Rows, widths: FloatArray, *, gap: float, stagger: list[int]) -> FloatArray:
@@ -161,98 +159,38 @@ def _bent(
     return rows, tuple(ways)
 
 
-def _gaps(rows: Rows) -> list[tuple[int, int, Links]]:
-    """Links by the two rows they join; without bends these need not be neighbours."""
-    links, row_of = rows.links(), rows.row_of()
-    if not len(links):
-        return []
-    upper, lower = row_of[links[:, 0]], row_of[links[:, 1]]
-    keys = upper * len(rows.rows) + lower
-    return [
-        (int(key) // len(rows.rows), int(key) % len(rows.rows), links[keys == key])
-        for key in np.unique(keys)
-    ]
-
-
-def _places(row: npt.NDArray[np.int64], items: int) -> npt.NDArray[np.int64]:
-    place = np.full(items, -1, dtype=np.int64)
-    place[row] = np.arange(len(row))
-    return place
-
-
-def _grid(
-    rows: list[npt.NDArray[np.int64]], gap: tuple[int, int, Links], items: int
-) -> npt.NDArray[np.int32]:
-    """The links of a gap as a 0-1 matrix over places."""
-    upper, lower, links = gap
-    grid = np.zeros((len(rows[upper]), len(rows[lower])), dtype=np.int32)
-    first = _places(rows[upper], items)[links[:, 0]]
-    second = _places(rows[lower], items)[links[:, 1]]
-    grid[first, second] = 1
-    return grid
-
-
-def _crossings(rows: list[npt.NDArray[np.int64]], gaps: list[tuple[int, int, Links]]) -> int:
-    items, total = sum(map(len, rows)), 0
-    for gap in gaps:
-        grid = _grid(rows, gap, items).astype(np.int64)
+def _crossings(rows: Sequence[Links], links: Links, row_of: Links) -> int:
+    """Return how many pairs of links cross that join the same two rows."""
+    place, total = np.empty(len(row_of), dtype=np.int64), 0
+    for row in rows:
+        place[row] = np.arange(len(row))
+    # Without bends the two rows need not be neighbours.
+    joined = row_of[links]
+    for upper, lower in np.unique(joined, axis=0).tolist():
+        mine = place[links[(joined == (upper, lower)).all(axis=1)]]
+        grid = np.zeros((len(rows[upper]), len(rows[lower])), dtype=np.int64)
+        grid[mine[:, 0], mine[:, 1]] = 1
         # For each link: the links that start further right and end further left.
         right = np.cumsum(grid[::-1], axis=0)[::-1] - grid
-        left = np.cumsum(right, axis=1) - right
-        total += int((grid * left).sum())
+        total += int((grid * (np.cumsum(right, axis=1) - right)).sum())
     return total
 
 
-def _sweep(
-    rows: list[npt.NDArray[np.int64]], gaps: list[tuple[int, int, Links]], *, downwards: bool
-) -> None:
+def _sweep(rows: list[Links], links: Links, row_of: Links, *, downwards: bool) -> None:
     """Order each row by the mean place of its neighbours in the rows before it."""
-    items = sum(map(len, rows))
+    items = len(row_of)
     relative = np.zeros(items)
     for row in rows:
         relative[row] = (np.arange(len(row)) + 0.5) / len(row)
-    depths = range(len(rows)) if downwards else range(len(rows) - 1, -1, -1)
-    for depth in depths:
-        total, count = np.zeros(items), np.zeros(items)
-        for upper, lower, links in gaps:
-            mine, other = (1, 0) if downwards else (0, 1)
-            if (lower if downwards else upper) == depth:
-                total += np.bincount(links[:, mine], relative[links[:, other]], minlength=items)
-                count += np.bincount(links[:, mine], minlength=items)
+    here, before = links.T if not downwards else links.T[::-1]
+    for depth in range(len(rows)) if downwards else reversed(range(len(rows))):
+        mine = row_of[here] == depth
+        total = np.bincount(here[mine], relative[before[mine]], minlength=items)
+        count = np.bincount(here[mine], minlength=items)
         row = rows[depth]
         wish = np.where(count > 0, total / np.maximum(count, 1), relative)[row]
         rows[depth] = row = row[np.argsort(wish, kind="stable")]
         relative[row] = (np.arange(len(row)) + 0.5) / len(row)
-
-
-def _swap(rows: list[npt.NDArray[np.int64]], gaps: list[tuple[int, int, Links]]) -> None:
-    """Swap neighbours in a row while that removes crossings."""
-    items = sum(map(len, rows))
-    if sum(len(links) for _, _, links in gaps) > _MOST_SWAPPED_LINKS:
-        return
-    for _ in range(_MOST_SWAP_ROUNDS):
-        changed = False
-        for depth, row in enumerate(rows):
-            grids = [_grid(rows, g, items) for g in gaps if g[0] == depth]
-            grids += [_grid(rows, g, items).T for g in gaps if g[1] == depth]
-            for start in (0, 1):
-                first = np.arange(start, len(row) - 1, 2)
-                if not len(first) or not grids:
-                    continue
-                gain = np.zeros(len(first), dtype=np.int64)
-                for grid in grids:
-                    a, b = grid[first], grid[first + 1]
-                    before = np.cumsum(b, axis=1) - b
-                    after = np.cumsum(a, axis=1) - a
-                    gain += (a * before).sum(axis=1) - (b * after).sum(axis=1)
-                swap = first[gain > 0]
-                if len(swap):
-                    changed = True
-                    row[swap], row[swap + 1] = row[swap + 1].copy(), row[swap].copy()
-                    for grid in grids:
-                        grid[swap], grid[swap + 1] = grid[swap + 1].copy(), grid[swap].copy()
-        if not changed:
-            return
 
 
 def _pooled(wish: FloatArray, weight: FloatArray) -> FloatArray:

@@ -21,12 +21,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
+from rich.cells import cell_len
 
 from pathveil.drawing.layer_layout import FloatArray
 from pathveil.drawing.sheet import (
+    ARROW,
     MARGIN,
     Entry,
-    arrow,
     centred,
     circle,
     heading,
@@ -36,7 +37,6 @@ from pathveil.drawing.sheet import (
     short_name,
     stroke,
     text,
-    text_cells,
     text_width,
 )
 from pathveil.model.network import Network
@@ -80,18 +80,10 @@ class Room:
 
     def overlaps(self, places: Iterable[Box] | FloatArray) -> FloatArray:
         """Return how much of what is taken each place covers, in square units."""
-        boxes = np.array(list(places), dtype=np.float64)
-        if not self.taken:
-            return np.zeros(len(boxes))
-        held = np.array(self.taken, dtype=np.float64)
-        wide = np.minimum(boxes[:, None, 2], held[None, :, 2]) - np.maximum(
-            boxes[:, None, 0], held[None, :, 0]
-        )
-        high = np.minimum(boxes[:, None, 3], held[None, :, 3]) - np.maximum(
-            boxes[:, None, 1], held[None, :, 1]
-        )
-        covered: FloatArray = (wide.clip(0) * high.clip(0)).sum(axis=1)
-        return covered
+        boxes = np.array(list(places), dtype=np.float64)[:, None, :]
+        held = np.array(self.taken, dtype=np.float64).reshape(-1, 4)
+        shared = np.minimum(boxes[..., 2:], held[:, 2:]) - np.maximum(boxes[..., :2], held[:, :2])
+        return np.asarray(shared.clip(0).prod(axis=2).sum(axis=1))
 
 
 def sides(x: float, y: float, away: float, wide: float, high: float) -> list[Box]:
@@ -116,26 +108,17 @@ def crossing_lengths(boxes: list[Box], starts: FloatArray, ends: FloatArray) -> 
     >>> crossing_lengths([(0, 0, 10, 10)], np.array([[-5.0, 5.0]]), np.array([[5.0, 5.0]]))
     array([5.])
     """
-    if not len(starts):
-        return np.zeros(len(boxes))
-    held = np.array(boxes, dtype=np.float64)
+    held = np.array(boxes, dtype=np.float64)[:, None, :]
     way = ends - starts
-    first = np.zeros((len(boxes), len(starts)))
-    last = np.ones((len(boxes), len(starts)))
-    for axis in (0, 1):
-        step = np.where(np.abs(way[:, axis]) < 1e-9, 1e-9, way[:, axis])
-        near = (held[:, None, axis] - starts[None, :, axis]) / step
-        far = (held[:, None, axis + 2] - starts[None, :, axis]) / step
-        first = np.maximum(first, np.minimum(near, far))
-        last = np.minimum(last, np.maximum(near, far))
-    inside: FloatArray = (last - first).clip(0) * np.hypot(way[:, 0], way[:, 1])[None, :]
-    total: FloatArray = inside.sum(axis=1)
-    return total
+    step = np.where(np.abs(way) < 1e-9, 1e-9, way)
+    near, far = (held[..., :2] - starts) / step, (held[..., 2:] - starts) / step
+    first = np.minimum(near, far).max(axis=2).clip(0)
+    last = np.maximum(near, far).min(axis=2).clip(None, 1)
+    return np.asarray(((last - first).clip(0) * np.hypot(*way.T)).sum(axis=1))
 
 
-_PIVOTS = 12
+_PIVOTS = 100
 _MOST_STRESSED = 700
-_MOST_DECOMPOSED = 150
 _TURNS = 150
 
 
@@ -172,7 +155,6 @@ def _are_degrees(points: FloatArray) -> bool:
 def _computed(network: Network) -> FloatArray:
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import shortest_path
-    from scipy.sparse.linalg import eigsh
 
     size = len(network)
     angle = 2 * np.pi * np.arange(size) / size
@@ -182,17 +164,12 @@ def _computed(network: Network) -> FloatArray:
     both = np.concatenate([network.pairs, network.pairs[:, ::-1]])
     matrix = coo_array((np.ones(len(both)), (both[:, 0], both[:, 1])), shape=(size, size)).tocsr()
     small = size <= _MOST_STRESSED
-    pivots = np.arange(size) if small else np.linspace(0, size - 1, _PIVOTS).astype(np.int64)
-    hops = shortest_path(matrix, unweighted=True, directed=False, indices=pivots)
+    pivots = np.linspace(0, size - 1, min(size, _PIVOTS)).astype(np.int64)
+    hops = shortest_path(matrix, unweighted=True, directed=False, indices=None if small else pivots)
     hops[np.isinf(hops)] = np.sqrt(size) + 1  # parts that do not hang together keep apart
-    squares = hops**2
+    squares = (hops[pivots] if small else hops) ** 2
     centred = squares - squares.mean(axis=0) - squares.mean(axis=1)[:, None] + squares.mean()
-    if small and size > _MOST_DECOMPOSED:  # symmetric then, and two of its axes are enough
-        _, axes = eigsh(-centred / 2, k=2, v0=circle[:, 1])
-        start = axes[:, ::-1] * np.sqrt(size)
-    else:
-        _, _, rows = np.linalg.svd(-centred / 2, full_matrices=False)
-        start = rows[:2].T * np.sqrt(size)
+    start = np.linalg.svd(-centred / 2, full_matrices=False)[2][:2].T * np.sqrt(size)
     # The sign of an axis is free; fix it, or platforms would mirror each other's pictures.
     start = start * np.where(start[np.abs(start).argmax(axis=0), [0, 1]] < 0, -1, 1)
     points = start + 0.1 * circle  # no two vertices start on one spot
@@ -308,7 +285,7 @@ def _planned(network: Network, walk: Walk | None, *, at_least: float) -> MapPlan
     named: frozenset[str] = frozenset(network if size <= _MOST_NAMED else ())
     if walk is not None and size > _MOST_ALL_NAMED:
         named = frozenset(walk.visits)  # of a large map the stops alone
-    longest = max(text_cells(short_name(name)) for name in network)
+    longest = max(cell_len(short_name(name)) for name in network)
     # Names stand inside their circles where all fit, else beside smaller ones.
     inside = len(named) == size and longest <= (3 if size <= 40 else 2)
     radius = (16.0 if size <= 40 else 11.0) if inside else 8.0 if size <= 60 else 5.5
@@ -352,28 +329,29 @@ def _bows(network: Network, walk: Walk) -> list[tuple[int, int, float]]:
     return bows
 
 
-def _control(points: FloatArray, i: int, j: int, bow: float) -> tuple[float, float]:
-    (x1, y1), (x2, y2) = points[i], points[j]
-    length = math.hypot(x2 - x1, y2 - y1) or 1.0
-    return (x1 + x2) / 2 + (y2 - y1) / length * bow, (y1 + y2) / 2 - (x2 - x1) / length * bow
+def _curve(plan: MapPlan, i: int, j: int, bow: float) -> tuple[complex, complex, complex]:
+    """Return start, control point and end of a step's curve, as points of the complex plane."""
+    start, end = (complex(*plan.points[place]) for place in (i, j))
+    aside = (end - start) / (abs(end - start) or 1.0) * -1j
+    return start, (start + end) / 2 + aside * bow, end
+
+
+def _at(*points: complex) -> str:
+    return "L".join(f"{num(point.real)} {num(point.imag)}" for point in points)
 
 
 def step_arrows(network: Network, walk: Walk, plan: MapPlan) -> list[str]:
     """Return the walk as arrows, each ending at the rim of its vertex."""
     parts, thick = [], 2.6 if len(walk) <= _MOST_NUMBERED else 1.8
-    points, radius = plan.points, plan.radius
     for i, j, bow in _bows(network, walk):
-        cx, cy = _control(points, i, j, bow)
-        x2, y2 = points[j]
-        away = math.hypot(x2 - cx, y2 - cy) or 1.0
-        dx, dy = (x2 - cx) / away, (y2 - cy) / away
-        tip = (x2 - dx * (radius + 2), y2 - dy * (radius + 2))
-        foot = (tip[0] - dx * 9, tip[1] - dy * 9)
+        start, control, end = _curve(plan, i, j, bow)
+        onward = (end - control) / (abs(end - control) or 1.0)
+        tip = end - onward * (plan.radius + 2)
+        foot = tip - onward * 9
+        wing = onward * 4.5j
         parts.append(
-            f'<path class="walk" stroke-width="{thick}" d="M{num(points[i, 0])} '
-            f'{num(points[i, 1])}Q{num(cx)} {num(cy)} {num(foot[0])} {num(foot[1])}"/>'
-            f'<path class="tip" d="M{num(tip[0])} {num(tip[1])}L{num(foot[0] - dy * 4.5)} '
-            f'{num(foot[1] + dx * 4.5)}L{num(foot[0] + dy * 4.5)} {num(foot[1] - dx * 4.5)}z"/>'
+            f'<path class="walk" stroke-width="{thick}" d="M{_at(start)}Q{_at(control)} '
+            f'{_at(foot)}"/><path class="tip" d="M{_at(tip, foot + wing, foot - wing)}z"/>'
         )
     return parts
 
@@ -391,7 +369,7 @@ def step_numbers(network: Network, walk: Walk, plan: MapPlan, room: Room) -> lis
     for step, (i, j, bow) in enumerate(_bows(network, walk), start=1):
         if step % every and step > 1:
             continue
-        spots = _spots(plan.points, i, j, bow)
+        spots = _spots(plan, i, j, bow)
         boxes = [(x - _BADGE, y - _BADGE, x + _BADGE, y + _BADGE) for x, y, _ in spots]
         x, y, _ = spots[room.choose(boxes, [cost for _, _, cost in spots])]
         parts.append(
@@ -401,19 +379,15 @@ def step_numbers(network: Network, walk: Walk, plan: MapPlan, room: Room) -> lis
     return parts
 
 
-def _spots(points: FloatArray, i: int, j: int, bow: float) -> list[tuple[float, float, float]]:
+def _spots(plan: MapPlan, i: int, j: int, bow: float) -> list[tuple[float, float, float]]:
     """Places for a step's number, best first: along its curve, then a little off it."""
-    (x1, y1), (x2, y2) = points[i], points[j]
-    cx, cy = _control(points, i, j, bow)
-    length = math.hypot(x2 - x1, y2 - y1) or 1.0
-    aside = (-(y2 - y1) / length, (x2 - x1) / length)
     found = []
-    for off, cost in ((0.0, 0.0), (13.0, 3.0), (-13.0, 3.0), (26.0, 9.0), (-26.0, 9.0)):
+    for off, cost in ((0.0, 0.0), (26.0, 3.0), (-26.0, 3.0), (52.0, 9.0), (-52.0, 9.0)):
+        start, control, end = _curve(plan, i, j, bow + off)
         for along in (0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74):
             back = 1 - along
-            x = back * back * x1 + 2 * along * back * cx + along * along * x2
-            y = back * back * y1 + 2 * along * back * cy + along * along * y2
-            found.append((x + aside[0] * off, y + aside[1] * off, cost + abs(along - 0.5)))
+            spot = back * back * start + 2 * along * back * control + along * along * end
+            found.append((spot.real, spot.imag, cost + abs(along - 0.5)))
     return found
 
 
@@ -428,12 +402,16 @@ def vertex_discs(network: Network, plan: MapPlan, walk: Walk | None) -> list[str
     visits = walk.visits if walk is not None else Counter[str]()
     parts = []
     for name, (x, y) in zip(network, plan.points.tolist(), strict=True):
-        rings = [] if walk is None else _rings(walk, name, x, y, plan.radius)
-        style = "node visited" if visits[name] else "node"
-        parts.append(
-            f'<g><title>{text(name)}</title><circle class="{style}" cx="{num(x)}" cy="{num(y)}" '
-            f'r="{num(plan.radius)}" stroke-width="1.5"/>{"".join(rings)}</g>'
+        rings = [("node visited" if visits[name] else "node", 0.0, 1.5)]
+        if walk is not None:
+            rings += [("start", 3.5, 2)] * (name == walk.vertices[0])
+            rings += [("end", 6.5, 2)] * (name == walk.vertices[-1])
+        drawn = "".join(
+            f'<circle class="{style}" cx="{num(x)}" cy="{num(y)}" r="{num(plan.radius + more)}" '
+            f'stroke-width="{thick}"/>'
+            for style, more, thick in rings
         )
+        parts.append(f"<g><title>{text(name)}</title>{drawn}</g>")
     return parts
 
 
@@ -487,18 +465,6 @@ def _lines(network: Network, plan: MapPlan, walk: Walk | None) -> tuple[FloatArr
     return plan.points[pairs[:, 0]], plan.points[pairs[:, 1]]
 
 
-def _rings(walk: Walk, name: str, x: float, y: float, radius: float) -> list[str]:
-    """Rings round the first and the last vertex; both, if they are the same."""
-    kinds = [("start", 3.5)] * (name == walk.vertices[0]) + [("end", 6.5)] * (
-        name == walk.vertices[-1]
-    )
-    return [
-        f'<circle class="{kind}" cx="{num(x)}" cy="{num(y)}" r="{num(radius + more)}" '
-        'stroke-width="2"/>'
-        for kind, more in kinds
-    ]
-
-
 def _entries(network: Network, walk: Walk | None, plan: MapPlan) -> list[Entry]:
     """Every mark that occurs, and no other."""
     if walk is None:
@@ -507,7 +473,7 @@ def _entries(network: Network, walk: Walk | None, plan: MapPlan) -> list[Entry]:
     found = [
         Entry(circle("start"), "start"),
         Entry(circle("end"), "end"),
-        Entry(arrow, "a step of the walk"),
+        Entry(ARROW, "a step of the walk"),
     ]
     if plan.named:
         which = "number of the step" if _every(walk) == 1 else "number of every tenth step"

@@ -15,9 +15,11 @@ The legend under a picture: every mark that occurs, and what it means.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from xml.sax.saxutils import escape as _escape
+
+from rich.cells import cell_len, chop_cells
 
 from pathveil.model.layered import LayeredGraph, Node
 from pathveil.model.positions import Positions
@@ -41,7 +43,7 @@ class Label:
     @property
     def cells(self) -> int:
         """The width of the label, in characters of a terminal."""
-        return text_cells(self.plain)
+        return cell_len(self.plain)
 
     @property
     def plain(self) -> str:
@@ -114,20 +116,11 @@ def short_name(name: str, *, longest: int = LONGEST_NAME) -> str:
     'Frankfu…in-7'
     """
     text = printable(name)
-    if text_cells(text) <= longest:
+    if cell_len(text) <= longest:
         return text
     tail = max(1, longest // 3)
     head = longest - tail - 1
-    return _cut(text, head) + "…" + _cut(text[::-1], tail)[::-1]
-
-
-def _cut(text: str, cells: int) -> str:
-    used = 0
-    for place, sign in enumerate(text):
-        used += _cell(sign)
-        if used > cells:
-            return text[:place]
-    return text
+    return chop_cells(text, head)[0] + "…" + chop_cells(text[::-1], tail)[0][::-1]
 
 
 def printable(name: str) -> str:
@@ -140,21 +133,6 @@ def printable(name: str) -> str:
 
 # Format characters (Cf) could turn the direction of the text around them.
 _UNSHOWABLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-
-
-def text_cells(text: str) -> int:
-    """Return the width of a text in cells of a terminal; wide letters take two, marks none.
-
-    >>> text_cells("é"), text_cells("東京")
-    (1, 4)
-    """
-    return sum(_cell(sign) for sign in text)
-
-
-def _cell(sign: str) -> int:
-    if unicodedata.combining(sign):
-        return 0
-    return 2 if unicodedata.east_asian_width(sign) in "WF" else 1
 
 
 MARGIN = 24.0
@@ -245,7 +223,7 @@ def num(value: float) -> str:
 
 def text_width(value: str, size: float) -> float:
     """Return about how wide a text is drawn; there is no font to ask."""
-    return text_cells(value) * size * _LETTER
+    return cell_len(value) * size * _LETTER
 
 
 def words(x: float, y: float, value: str, *, size: float = 12, style: str = "ink") -> str:
@@ -329,9 +307,6 @@ def _rules(*, dark: bool) -> Iterator[str]:
         yield f".pathveil .{name}{{{';'.join(parts)}}}"
 
 
-Mark = Callable[[float, float], str]
-"""Draws a sample of a mark round a point; about 28 wide and 16 high."""
-
 _SIZE = 12.0
 _LINE = 23.0
 _BEFORE, _AFTER = 38.0, 26.0
@@ -339,9 +314,9 @@ _BEFORE, _AFTER = 38.0, 26.0
 
 @dataclass(frozen=True)
 class Entry:
-    """A mark and its meaning."""
+    """A mark, drawn round the origin and about 28 wide and 16 high, and its meaning."""
 
-    mark: Mark
+    mark: str
     meaning: str
 
     @property
@@ -364,7 +339,8 @@ def drawn_legend(
     for entry in entries:
         if x > left and x + entry.width - _AFTER > right:
             x, y = left, y + _LINE
-        parts.append(entry.mark(x + 14, y + _LINE / 2))
+        at = f"translate({num(x + 14)} {num(y + _LINE / 2)})"
+        parts.append(f'<g transform="{at}">{entry.mark}</g>')
         parts.append(
             words(x + _BEFORE, y + _LINE / 2 + 4, entry.meaning, size=_SIZE, style="muted")
         )
@@ -372,51 +348,32 @@ def drawn_legend(
     return parts, y + _LINE
 
 
-def circle(style: str, *, radius: float = 7, inside: str = "") -> Mark:
+def circle(style: str, *, radius: float = 7, inside: str = "") -> str:
     """Return a ring or disc as a mark, with a letter or number in it."""
-
-    def drawn(x: float, y: float) -> str:
-        at = f'cx="{num(x)}" cy="{num(y)}" r="{num(radius)}"'
-        return f'<circle class="{style}" {at} stroke-width="1.6"/>' + centred(x, y, inside, size=10)
-
-    return drawn
+    drawn = f'<circle class="{style}" r="{num(radius)}" stroke-width="1.6"/>'
+    return drawn + centred(0, 0, inside, size=10)
 
 
-def pill(style: str, *, inside: str, dashed: bool = False) -> Mark:
+def pill(style: str, *, inside: str, dashed: bool = False) -> str:
     """Return a node of a layered graph as a mark."""
-
-    def drawn(x: float, y: float) -> str:
-        at = f'x="{num(x - 14)}" y="{num(y - 8)}" width="28" height="16" rx="8"'
-        dash = ' stroke-dasharray="4 3"' if dashed else ""
-        return f'<rect class="{style}" {at} stroke-width="1.3"{dash}/>' + centred(
-            x, y, inside, size=10
-        )
-
-    return drawn
+    at = 'x="-14" y="-8" width="28" height="16" rx="8"'
+    dash = ' stroke-dasharray="4 3"' if dashed else ""
+    drawn = f'<rect class="{style}" {at} stroke-width="1.3"{dash}/>'
+    return drawn + centred(0, 0, inside, size=10)
 
 
-def square(style: str) -> Mark:
+def square(style: str) -> str:
     """Return a cell of a matrix as a mark."""
-
-    def drawn(x: float, y: float) -> str:
-        at = f'x="{num(x - 6)}" y="{num(y - 6)}" width="12" height="12"'
-        return f'<rect class="{style}" {at}/>'
-
-    return drawn
+    return f'<rect class="{style}" x="-6" y="-6" width="12" height="12"/>'
 
 
-def stroke(style: str, *, upright: bool = False, more: str = 'stroke-width="1.7"') -> Mark:
+def stroke(style: str, *, upright: bool = False, more: str = 'stroke-width="1.7"') -> str:
     """Return a line as a mark, with more attributes where its kind has them."""
-
-    def drawn(x: float, y: float) -> str:
-        way = f"M{num(x)} {num(y - 8)}v16" if upright else f"M{num(x - 13)} {num(y)}h26"
-        return f'<path class="{style}" d="{way}" {more}/>'
-
-    return drawn
+    return f'<path class="{style}" d="{"M0 -8v16" if upright else "M-13 0h26"}" {more}/>'
 
 
-def arrow(x: float, y: float) -> str:
-    """Return a step of a walk as a mark: an arrow to the right."""
-    shaft = f'<path class="walk" stroke-width="2.6" d="M{num(x - 14)} {num(y)}h19"/>'
-    head = f"M{num(x + 14)} {num(y)}L{num(x + 5)} {num(y - 4.5)}L{num(x + 5)} {num(y + 4.5)}z"
-    return f'{shaft}<path class="tip" d="{head}"/>'
+ARROW = (
+    '<path class="walk" stroke-width="2.6" d="M-14 0h19"/>'
+    '<path class="tip" d="M14 0L5 -4.5L5 4.5z"/>'
+)
+"""A step of a walk as a mark."""

@@ -9,9 +9,11 @@ different branches. Links of the walk are always marked, other links never, othe
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from textwrap import wrap
 
 import numpy as np
+from rich.cells import cell_len
 
 from pathveil.drawing.network_picture import (
     MapPlan,
@@ -28,8 +30,6 @@ from pathveil.drawing.sheet import (
     sheet,
     short_name,
     text,
-    text_cells,
-    text_width,
     words,
 )
 from pathveil.errors import DoesNotFit
@@ -191,14 +191,14 @@ class _Panel:
             parts.append(_badge(x + 13, y - 6, number))
             x += 34
         parts.append(_bold(x, y, heading, size=17 if number else 15))
-        for line, shown in enumerate(_wrapped(sentence, self.wide - 36, 13)):
+        for line, shown in enumerate(wrap(sentence, int((self.wide - 36) / 7))):
             y = self.top + 58 + 18 * line
             parts.append(words(self.left + 18, y, shown, size=13, style="muted"))
         return parts
 
     def plan(self, network: Network, named: frozenset[str]) -> MapPlan:
         """Return where everything of a map is, fitted into the panel."""
-        longest = max(text_cells(name) for name in network)
+        longest = max(cell_len(name) for name in network)
         few = len(network) <= 16
         inside = longest <= (3 if few else 2) and (few or self.large)
         radius = (15.0 if self.large else 12.0) if inside else (7.5 if self.large else 5.5)
@@ -231,10 +231,9 @@ def _panels(count: int, top: float) -> list[_Panel]:
 
 def _map(panel: _Panel, network: Network, links: Network, walk: Walk | None = None) -> list[str]:
     """Return a map in its panel: lines, the walk if there is one, discs, names."""
-    everybody = frozenset(network)
-    plan = panel.plan(network, everybody)
+    plan = panel.plan(network, frozenset(network))
     if not (panel.large or plan.inside):
-        plan = panel.plan(network, frozenset())
+        plan = replace(plan, named=frozenset())
     return drawn_map(network, links, plan, walk, "shown" if walk is None else "faint")
 
 
@@ -266,17 +265,6 @@ def _partner_panel(panel: _Panel, network: Network, walk: Walk, partner: str) ->
     return parts + draw_names(
         near, plan, walk, Room([disc for name, disc in discs if name in ends])
     )
-
-
-def _wrapped(sentence: str, wide: float, size: float) -> list[str]:
-    lines = [""]
-    for word in sentence.split():
-        longer = f"{lines[-1]} {word}".strip()
-        if text_width(longer, size) * 0.9 <= wide:
-            lines[-1] = longer
-        else:
-            lines.append(word)
-    return lines
 
 
 def _bold(x: float, y: float, value: str, *, size: float) -> str:

@@ -7,13 +7,11 @@ rows of the network.
 from __future__ import annotations
 
 import multiprocessing
-import signal
 import socket
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,6 +27,7 @@ from pathveil.exchange.protocol import (
     own_statuses,
     take_part,
 )
+from pathveil.files.atomic_write import interrupts_held
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 
@@ -118,7 +117,7 @@ def _run_all(
     """Run each part in a process of its own; return what became of each, an error as its text."""
     pool = ProcessPoolExecutor(len(parts), multiprocessing.get_context("spawn"))
     try:
-        with _interrupts_held():
+        with interrupts_held():
             asked = [pool.submit(work, part) for part in parts]
         if wait(asked, patience).not_done:
             raise ExchangeFailed("the rehearsal did not end within its time limit")
@@ -127,19 +126,6 @@ def _run_all(
         for process in multiprocessing.active_children():
             process.kill()
         pool.shutdown()
-
-
-@contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Start processes that Ctrl-C does not reach: the one that started them ends them."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _answer(future: Future[Performance]) -> Performance | str:

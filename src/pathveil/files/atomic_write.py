@@ -23,6 +23,7 @@ import errno
 import io
 import os
 import secrets
+import signal
 import stat
 import sys
 import threading
@@ -81,9 +82,7 @@ def part_of(
     try:
         number, path = _begun(target)
     except OSError as error:
-        raise BadFile(
-            f"{target}: cannot be written ({error.strerror or error}); choose another folder"
-        ) from None
+        raise _unwritable(target, error, "choose another folder") from None
     with os.fdopen(number, "rb") as held:
         try:
             yield path
@@ -107,9 +106,7 @@ def part_of(
                 path.unlink()
             _parts.discard(path)
             if isinstance(error, OSError):
-                raise BadFile(
-                    f"{target}: cannot be written ({error.strerror or error}); {remedy}"
-                ) from None
+                raise _unwritable(target, error, remedy) from None
             raise
 
 
@@ -134,6 +131,19 @@ def drop_unfinished(outputs: Iterable[Path]) -> None:
         with suppress(OSError):
             if _made.get(output.resolve()) == output.stat().st_ino:
                 output.unlink()
+
+
+@contextmanager
+def interrupts_held() -> Iterator[None]:
+    """Start processes that Ctrl-C does not reach: the one that started them ends them."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _claim(part: Path, target: Path) -> None:
@@ -455,9 +465,11 @@ def _write_through(target: Path, content: bytes) -> None:
         with target.open("wb") as handle:
             handle.write(content)
     except OSError as error:
-        raise BadFile(
-            f"{target}: cannot be written ({error.strerror or error}); choose another place"
-        ) from None
+        raise _unwritable(target, error, "choose another place") from None
+
+
+def _unwritable(target: Path, error: OSError, remedy: str) -> BadFile:
+    return BadFile(f"{target}: cannot be written ({error.strerror or error}); {remedy}")
 
 
 def shorten(value: object, *, limit: int = 60) -> str:

@@ -18,7 +18,7 @@ from random import SystemRandom
 
 from pathveil.errors import BadFile, NameClash, UnknownVertex
 from pathveil.files.atomic_write import read_text, shorten, write_aside
-from pathveil.files.text_rows import text_rows
+from pathveil.files.text_tables import text_rows
 from pathveil.model.network import Network
 from pathveil.wording import did_you_mean
 

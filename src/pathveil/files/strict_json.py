@@ -85,6 +85,14 @@ def parse_json(text: str, where: str) -> Any:
     return found
 
 
+def require_name(value: object, place: str) -> None:
+    """Raise unless a value in a JSON text can be the name of a vertex."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float) or value == "":
+        raise BadFile(
+            f"{place}: holds {shorten(value)}, expected the name of a vertex (a text or a number)"
+        )
+
+
 def _require_content(text: str, where: str) -> None:
     """Raise where a long text is mostly lists and objects, of a hundred and three hundred bytes.
 

@@ -9,24 +9,20 @@ from __future__ import annotations
 import csv
 import re
 from array import array
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator
 from io import StringIO
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 from zipfile import ZipFile
 
-import numpy as np
-
 from pathveil.errors import BadFile, MissingExtra, NotAWalk, UnknownVertex
 from pathveil.files.atomic_write import open_file, read_text, shorten
 from pathveil.files.codes import Codes, codes_hint
-from pathveil.files.networks.columns import MOST_COLUMNS
-from pathveil.files.strict_json import parse_json
-from pathveil.files.text_rows import Row, text_rows
+from pathveil.files.strict_json import parse_json, require_name
+from pathveil.files.text_tables import MOST_COLUMNS, Row, text_rows
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
-from pathveil.wording import did_you_mean
 
 _COLUMN_NAMES = ("vertex", "node", "name", "id")
 _ARROW = re.compile(r"\s*(?:->|→|=>|>)\s*")
@@ -35,9 +31,6 @@ _TRACKS = (".gpx", ".geojson", ".kml", ".fit", ".tcx")
 
 SMALL_BOOK = 1 << 22
 """Bytes of an Excel workbook at most: a walk is short, and a workbook is packed."""
-
-_PART = 1 << 18
-"""Visits that are checked at a time: what that takes is a hundred bytes for each."""
 
 
 class Visits(NamedTuple):
@@ -134,9 +127,13 @@ def parse_walk(
             "or more; write each vertex on its own line, or all on one line with commas"
         )
     names = visits.names if codes is None else codes.encode(visits.names, visits.place)
+    walk = Walk(names)
     if network is not None:
-        _check(names, visits.place, network)
-    return Walk(names)
+        try:
+            walk.require_in(network, visits.place)
+        except UnknownVertex as error:
+            raise UnknownVertex(f"{error}{codes_hint(network.vertices)}") from None
+    return walk
 
 
 def _track(where: str) -> BadFile:
@@ -179,31 +176,6 @@ def _sheet(path: str | Path) -> str:
     return text.getvalue()
 
 
-def _check(names: Sequence[str], place_of: Callable[[int], str], network: Network) -> None:
-    """Raise unless every name is a vertex and every step a link; ``place_of`` gives the line."""
-    for start in range(0, len(names) - 1, _PART):
-        # With the first of the next part, so that no step is left out.
-        part = names[start : start + _PART + 1]
-        visits = network.places(part)
-        unknown = np.flatnonzero(visits < 0)
-        if len(unknown):
-            at = int(unknown[0])
-            raise UnknownVertex(
-                f"{place_of(start + at)}: {shorten(part[at])} is not a vertex of the network of "
-                f"{len(network)}; correct the walk or add the vertex"
-                + (did_you_mean(part[at], network.vertices) or codes_hint(network.vertices))
-            )
-        steps = np.stack([visits[:-1], visits[1:]], axis=1)
-        astray = np.flatnonzero(network.link_places(steps) < 0)
-        if len(astray):
-            at = int(astray[0])
-            raise NotAWalk(
-                f"{place_of(start + at + 1)}: step {start + at + 1} goes {shorten(part[at])} -> "
-                f"{shorten(part[at + 1])}, which is not one of the network's {len(network.pairs)} "
-                "links; correct the walk or add the link"
-            )
-
-
 def _json_visits(text: str, where: str) -> Visits:
     found, path = parse_json(text, where), ""
     if isinstance(found, dict):
@@ -219,11 +191,7 @@ def _json_visits(text: str, where: str) -> Visits:
 
     known: dict[str, str] = {}
     for number, item in enumerate(found):
-        if isinstance(item, bool) or not isinstance(item, (str, int, float)) or item == "":
-            raise BadFile(
-                f"{place(number)}: holds {shorten(item)}, expected the name of a vertex (a text or "
-                "a number)"
-            )
+        require_name(item, place(number))
         if not isinstance(item, str):
             text = str(item)
             found[number] = known.setdefault(text, text)  # one text for all visits of a vertex

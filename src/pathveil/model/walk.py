@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -13,6 +13,9 @@ import numpy as np
 from pathveil.errors import BadArgument, NotAWalk, UnknownVertex
 from pathveil.model.network import Network
 from pathveil.wording import did_you_mean, html_table
+
+_PART = 1 << 18
+"""Visits that are checked at a time: what that takes is a hundred bytes for each."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -99,26 +102,37 @@ class Walk:
         """Return the same walk in the other direction."""
         return Walk(self.vertices[::-1])
 
-    def require_in(self, network: Network) -> None:
-        """Raise :class:`NotAWalk` or :class:`UnknownVertex` unless each step is a link."""
-        visits = network.places(self.vertices)
-        unknown = np.flatnonzero(visits < 0)
-        if len(unknown):
-            place = int(unknown[0])
-            raise UnknownVertex(
-                f"visit {place + 1} of the walk is {self.vertices[place]!r}, not a vertex of the "
-                f"network of {len(network)}; correct the walk or add the vertex"
-                + did_you_mean(self.vertices[place], network.vertices)
-            )
-        steps = np.stack([visits[:-1], visits[1:]], axis=1)
-        astray = np.flatnonzero(network.link_places(steps) < 0)
-        if len(astray):
-            place = int(astray[0])
-            u, v = self.vertices[place : place + 2]
-            raise NotAWalk(
-                f"step {place + 1} of the walk goes {u!r} -> {v!r}, which is not one of the "
-                f"network's {len(network.pairs)} links; correct the walk or add the link"
-            )
+    def require_in(self, network: Network, place_of: Callable[[int], str] | None = None) -> None:
+        """Raise :class:`NotAWalk` or :class:`UnknownVertex` unless each step is a link.
+
+        Parameters
+        ----------
+        place_of
+            Says where a file states each visit, for the message.
+        """
+        for start in range(0, len(self) - 1, _PART):
+            # With the first of the next part, so that no step is left out.
+            names = self.vertices[start : start + _PART + 1]
+            visits = network.places(names)
+            unknown = np.flatnonzero(visits < 0)
+            if len(unknown):
+                at = int(unknown[0])
+                where = f"{place_of(start + at)}: " if place_of else ""
+                raise UnknownVertex(
+                    f"{where}visit {start + at + 1} of the walk is {names[at][:60]!r}, not a "
+                    f"vertex of the network of {len(network)}; correct the walk or add the vertex"
+                    + did_you_mean(names[at], network.vertices)
+                )
+            steps = np.stack([visits[:-1], visits[1:]], axis=1)
+            astray = np.flatnonzero(network.link_places(steps) < 0)
+            if len(astray):
+                at = int(astray[0])
+                where = f"{place_of(start + at + 1)}: " if place_of else ""
+                raise NotAWalk(
+                    f"{where}step {start + at + 1} of the walk goes {names[at]!r} -> "
+                    f"{names[at + 1]!r}, which is not one of the network's {len(network.pairs)} "
+                    "links; correct the walk or add the link"
+                )
 
     def __len__(self) -> int:
         return len(self.vertices)

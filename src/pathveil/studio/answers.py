@@ -32,8 +32,8 @@ from pathveil.cli.results import (
     result,
 )
 from pathveil.drawing.layer_layout import ordered_rows, spread
-from pathveil.drawing.layers import publication_svg
 from pathveil.drawing.network_picture import network_svg, placed
+from pathveil.drawing.publication_picture import publication_svg
 from pathveil.drawing.story import story_svg
 from pathveil.errors import BadFile, PathveilError, TooLarge
 from pathveil.files.networks.network_reader import parse_network

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from pathveil import Network
 from pathveil.errors import BadFile
-from pathveil.files.networks.columns import KNOWN_WORDS
 from pathveil.files.networks.network_reader import parse_network, read_network, read_row
 from pathveil.files.networks.network_writer import edge_table, network_content, save_network
+from pathveil.files.text_tables import KNOWN_WORDS
 
 NAMES = st.lists(
     st.one_of(

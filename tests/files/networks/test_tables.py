@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 
 from pathveil.errors import BadFile, NotSimple, PathveilError
 from pathveil.files.networks import tables
-from pathveil.files.networks.columns import KNOWN_WORDS, MOST_COLUMNS, end_columns, parse_columns
 from pathveil.files.networks.network_reader import (
     parse_network,
     read_network,
     read_row,
 )
+from pathveil.files.text_tables import KNOWN_WORDS, MOST_COLUMNS, end_columns, parse_columns
 
 TRIANGLE = (("a", "b"), ("a", "c"), ("b", "c"))
 BODY = "anna,bo\nbo,cy\ncy,anna\n"

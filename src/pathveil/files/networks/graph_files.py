@@ -27,7 +27,7 @@ from pathveil.errors import BadFile, MissingExtra, NameClash, UnknownVertex
 from pathveil.files.atomic_write import decode, shorten
 from pathveil.files.networks.raw_network import RawNetwork
 from pathveil.files.networks.tables import UNDIRECTED
-from pathveil.files.strict_json import parse_json
+from pathveil.files.strict_json import parse_json, require_name
 from pathveil.model.graph_index import VertexNames
 from pathveil.model.network import point_of
 
@@ -323,10 +323,7 @@ def _raw_of_value(value: Any, where: str, names: Names | None) -> RawNetwork:
 
 def _number(vertices: VertexNames, label: Any, place: str) -> int:
     """Return the number of a vertex; two whose names are the same text are refused."""
-    if isinstance(label, bool) or not isinstance(label, (str, int, float)) or label == "":
-        raise BadFile(
-            f"{place}: holds {shorten(label)}, expected the name of a vertex (a text or a number)"
-        )
+    require_name(label, place)
     try:
         return vertices.add(label)
     except NameClash as error:

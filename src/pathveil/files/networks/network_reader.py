@@ -16,9 +16,9 @@ from typing import BinaryIO, Literal
 from pathveil.errors import BadFile
 from pathveil.files.atomic_write import STREAM_LIMIT, Progress, decode, open_file, too_large
 from pathveil.files.codes import Codes
-from pathveil.files.networks.columns import Chosen
 from pathveil.files.networks.raw_network import Note, RawNetwork, Simplify, finish, row_of
 from pathveil.files.networks.tables import raw_of_folder, raw_of_parquet, raw_of_table
+from pathveil.files.text_tables import Chosen
 from pathveil.model.network import Network
 
 Format = Literal["table", "parquet", "xml", "gml", "json"]

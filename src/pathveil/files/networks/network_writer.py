@@ -16,9 +16,9 @@ from typing import Any
 
 from pathveil.errors import BadFile, PathveilError
 from pathveil.files.atomic_write import write_aside
-from pathveil.files.networks.columns import KNOWN_WORDS
 from pathveil.files.networks.network_reader import parse_network
 from pathveil.files.strict_json import json_list, json_object
+from pathveil.files.text_tables import KNOWN_WORDS
 from pathveil.model.network import Network
 
 _TABLES = {".csv": ",", ".tsv": "\t"}

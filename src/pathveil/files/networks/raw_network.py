@@ -42,8 +42,6 @@ class RawNetwork:
         Returns where the file states a link: ``"line 7"``, ``"edges[3]"``.
     points
         Coordinates by place in ``names``, as far as the file gives them.
-    is_sorted
-        Whether the names are in ascending order.
     remarks
         What a user should know about how the file was read.
     """
@@ -54,7 +52,6 @@ class RawNetwork:
     right: Ends
     place: Callable[[int], str]
     points: dict[int, tuple[float, float]] = field(default_factory=dict)
-    is_sorted: bool = False
     remarks: list[str] = field(default_factory=list)
 
     def link(self, number: int) -> tuple[str, str]:
@@ -89,10 +86,9 @@ def finish(
     tell = note or (lambda _: None)
     for remark in raw.remarks:
         tell(remark)
-    names, left, right = tuple(raw.names), raw.left, raw.right
-    if not raw.is_sorted:
-        names, rank = sorted_names(raw.names)
-        left, right = rank[left], rank[right]
+    names, rank = sorted_names(raw.names)
+    rank = rank.astype(np.int32)
+    left, right = rank[raw.left], rank[raw.right]
     size = len(names)
     keys = np.minimum(left, right).astype(np.int64)
     keys *= size

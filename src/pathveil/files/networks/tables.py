@@ -31,9 +31,17 @@ import numpy.typing as npt
 
 from pathveil.errors import BadFile
 from pathveil.files.atomic_write import STREAM_LIMIT, open_file, shorten, text_lines, too_large
-from pathveil.files.networks.columns import Chosen, EndColumns, columns_asked, end_columns
 from pathveil.files.networks.raw_network import RawNetwork
-from pathveil.files.text_rows import SAMPLE, Row, separator_of, text_rows
+from pathveil.files.text_tables import (
+    SAMPLE,
+    Chosen,
+    EndColumns,
+    Row,
+    columns_asked,
+    end_columns,
+    separator_of,
+    text_rows,
+)
 
 SMALL = 1 << 20
 """Bytes up to which a file is read line by line: loading pyarrow takes as long."""
@@ -175,8 +183,9 @@ class _PlainLines(io.RawIOBase):
     """A file that fails where pyarrow, which reads from it, would read otherwise than we do."""
 
     def __init__(self, handle: BinaryIO, separator: str) -> None:
-        mark = re.escape(separator).encode()
-        self._stray = re.compile(rb'[^\n\r"%b]"[^\n\r"%b]' % (mark, mark))
+        # One letter for whatever may be in a name, so that a quote inside one is found fast.
+        ends = b'\n\r"' + separator.encode()
+        self._kinds = bytes(sign if sign in ends else ord("x") for sign in range(256))
         self._handle, self._last = handle, b"\n"
         self.lines, self.quotes = 0, False
 
@@ -193,7 +202,7 @@ class _PlainLines(io.RawIOBase):
             b"\0" in data
             or (b"#" in data and _COMMENT.search(joined))
             or (b"\r" in data and _LONE_RETURN.search(joined))
-            or (quoted and self._stray.search(joined))
+            or (quoted and b'x"x' in joined.translate(self._kinds))
         ):
             raise OSError("read it line by line")
         self._last = joined[-2:]
@@ -237,7 +246,7 @@ def _fast(handle: BinaryIO, where: str, columns: Chosen | None) -> RawNetwork | 
         return None
     if names is None or (plain.quotes and plain.lines != len(left)):
         return None  # a quote that goes on behind the end of its line
-    raw = _raw(
+    return _raw(
         where,
         names,
         (left, right),
@@ -245,8 +254,6 @@ def _fast(handle: BinaryIO, where: str, columns: Chosen | None) -> RawNetwork | 
         first=line,
         line_of=lambda link: _line_of(handle, where, link, ends),
     )
-    raw.is_sorted = len(raw.left) == len(left)
-    return raw
 
 
 def _opening(handle: BinaryIO, line: int) -> tuple[int, str] | None:
@@ -311,21 +318,18 @@ class NameTable:
         import pyarrow.compute as pc
 
         self._merge()
-        if pc.any(pc.match_substring_regex(self._names, _ODD_NAME)).as_py():
-            empty = np.zeros(0, dtype=np.int32)
-            return None, empty, empty
+        is_odd = pc.any(pc.match_substring_regex(self._names, _ODD_NAME)).as_py()
         trimmed = pc.utf8_trim_whitespace(self._names).dictionary_encode()
-        self._names = None
         order = pc.sort_indices(trimmed.dictionary)
-        ordered = trimmed.dictionary.take(order)
+        names = None if is_odd else trimmed.dictionary.take(order).to_pylist()
         rank = np.empty(len(order), dtype=np.int32)
         rank[np.from_dlpack(order)] = np.arange(len(order), dtype=np.int32)
         rank = rank[np.from_dlpack(trimmed.indices)]
-        del trimmed, order
         left, right = (rank[np.concatenate(self._codes[side::2])] for side in (0, 1))
-        self._codes = []
+        self._names, self._codes = None, []
+        del trimmed, order
         self._arrow.default_memory_pool().release_unused()
-        return ordered.to_pylist(), left, right
+        return names, left, right
 
 
 # -- Parquet ------------------------------------------------------------------------------------
@@ -385,7 +389,7 @@ def raw_of_parquet(
         return f"row {link - start + 1}" + ("" if name == where else f" of {Path(name).name}")
 
     remarks = [UNDIRECTED.format(where)] if directed else []
-    return RawNetwork(where, names, left, right, place, is_sorted=True, remarks=remarks)
+    return RawNetwork(where, names, left, right, place, remarks=remarks)
 
 
 def _parquet_columns(

@@ -61,7 +61,6 @@ if TYPE_CHECKING:
         CertificatePart,
         FactsFile,
         PublicationFile,
-        StrictPart,
         UniversePart,
         VertexPart,
     )
@@ -323,17 +322,15 @@ def _universe_of(part: UniversePart | None, where: str) -> Universe | None:
 
 
 def _certified(part: CertificatePart) -> Certificate:
-    def fields(given: StrictPart) -> dict[str, Any]:
-        return {name: getattr(given, name) for name in type(given).model_fields}
-
+    # A part of the file, gone over, yields its fields.
     rows = tuple(
         CertificateRow(
-            Adversary(**fields(row.adversary)),
-            Loss(**fields(row.presence)),
-            Loss(**fields(row.absence)),
+            Adversary(**dict(row.adversary)),
+            Loss(**dict(row.presence)),
+            Loss(**dict(row.absence)),
             row.bound,
         )
         for row in part.rows
     )
-    chances = tuple(Identification(**fields(row)) for row in part.identification)
+    chances = tuple(Identification(**dict(row)) for row in part.identification)
     return Certificate(rows, tuple(part.not_protected), chances)

@@ -1,9 +1,15 @@
-"""A publication as SVG: layers as rows, arcs between them.
+"""A publication as SVG: its layers with arcs between them, or the matrix of its bits.
 
-Reading the picture: a chain of lines that only goes down is a branch. Vertices with several copies
-or pieces have a colour each; copies bear an index; pieces have a dashed outline and are joined by
-a dotted line, because together they are one place. A layer too wide for the sheet is laid out on
-several lines inside one band. Where lines would hide each other, a matrix shows the bits instead.
+Layers: a chain of lines that only goes down is a branch. Vertices with several copies or pieces
+have a colour each; copies bear an index; pieces have a dashed outline and are joined by a dotted
+line, because together they are one place. A layer too wide for the sheet is laid out on several
+lines inside one band.
+
+Where lines would hide each other, a matrix has one cell for each pair instead. The bits are the
+publication, so it leaves nothing out; layers and pieces are another way to say the same. Rows and
+columns are in the order of the vertices.
+
+*Privacy*: drawn from the publication alone.
 """
 
 from __future__ import annotations
@@ -13,20 +19,23 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+import numpy.typing as npt
 
 from pathveil.drawing.layer_layout import FloatArray, Rows, ordered_rows, spread
-from pathveil.drawing.matrix import described, matrix_svg
 from pathveil.drawing.sheet import (
     HUES,
     MARGIN,
     Entry,
     Label,
     centred,
+    copy_labels,
     heading,
     labels,
     num,
     pill,
+    printable,
     sheet,
+    square,
     stroke,
     text,
     text_width,
@@ -84,10 +93,19 @@ def publication_svg(publication: Publication) -> str:
     return layers_svg(publication)
 
 
+def _described(publication: Publication, *facts: str) -> tuple[str, str]:
+    """Return the title of a picture of a publication, and its line of facts."""
+    vertices = counted(len(publication.vertices), "vertex", "vertices")
+    policy = f"policy {printable(str(publication.policy))}"
+    return f"Published: a walk among {vertices}", " · ".join(
+        [*facts, policy, f"{publication.layering} layering"]
+    )
+
+
 def layers_svg(publication: Publication) -> str:
     """Return the layers of a publication as an SVG document, however many lines there are."""
     layered = publication.layered
-    title, facts = described(
+    title, facts = _described(
         publication, counted(layered.height, "layer"), counted(len(layered.arcs), "arc")
     )
     plan = _planned(layered, at_least=max(text_width(facts, 12.5) + 48, 440))
@@ -235,18 +253,17 @@ def _entries(layered: LayeredGraph, names: tuple[Label, ...]) -> list[Entry]:
     if any(label.copies > 1 or label.pieces > 1 for label in names):
         shared = len({label.vertex for label in names if label.copies + label.pieces > 2}) > HUES
         meaning = "one colour: one vertex" + (f" ({HUES} colours in turn)" if shared else "")
-        found.append(Entry(_swatches, meaning))
+        found.append(Entry(_SWATCHES, meaning))
     return found
 
 
 _DOTTED = 'stroke-width="1.7" stroke-dasharray="0.1 5" stroke-linecap="round"'
 
 
-def _swatches(x: float, y: float) -> str:
-    return "".join(
-        f'<circle class="node h{hue}" cx="{num(x + off)}" cy="{num(y)}" r="4.5" stroke-width="1"/>'
-        for hue, off in ((0, -9.5), (1, 0.0), (2, 9.5))
-    )
+_SWATCHES = "".join(
+    f'<circle class="node h{hue}" cx="{across}" r="4.5" stroke-width="1"/>'
+    for hue, across in enumerate((-9.5, 0, 9.5))
+)
 
 
 def _spoken(layered: LayeredGraph) -> str:
@@ -260,3 +277,128 @@ def _spoken(layered: LayeredGraph) -> str:
         + "."
         for depth in range(layered.height)
     )
+
+
+# -- the matrix -----------------------------------------------------------------------------------
+
+_EVERY = 10
+
+
+@dataclass(frozen=True)
+class _MatrixPlan:
+    """Sizes: where the matrix begins, how large a cell is, which rows are named."""
+
+    names: list[str]
+    cell: float
+    font: float
+    left: float
+    top: float
+    width: float
+
+    @property
+    def side(self) -> float:
+        """How wide and high the matrix is."""
+        return self.cell * len(self.names)
+
+
+def matrix_svg(publication: Publication) -> str:
+    """Return the bits of a publication as an SVG document, one cell for each pair.
+
+    Raises
+    ------
+    NoVertexList
+        If the publication lists no vertices.
+    """
+    pairs = publication.packed.pairs
+    total = pairs.size * (pairs.size - 1) // 2
+    title, facts = _described(
+        publication, f"{counted(pairs.count(), 'pair')} of {total:,} in the same branch"
+    )
+    names = copy_labels(publication.packed.positions)
+    plan = _planned_matrix(names, at_least=text_width(facts, 12.5), unsafe=publication.unsafe)
+    return sheet(
+        heading(title, facts, unsafe=publication.unsafe)
+        + _cells(plan, pairs.matrix())
+        + _named(plan),
+        width=plan.width,
+        height=plan.top + plan.side + 16,
+        title=title,
+        about=f"{facts}. A matrix with a row and a column for each copy of a vertex.",
+        legend=_matrix_entries(noisy=publication.policy.noisy),
+    )
+
+
+def _planned_matrix(names: list[str], *, at_least: float, unsafe: bool) -> _MatrixPlan:
+    size = len(names)
+    cell = 22.0 if size <= 30 else 15.0 if size <= 60 else 11.0 if size <= 120 else 9.0
+    font = min(13.0, cell * 0.9)
+    longest = max(text_width(name, font) for name in names)
+    left, top = MARGIN + longest + 8, (74.0 if unsafe else 56.0) + longest + 18
+    width = max(left + cell * size + MARGIN + 8, at_least + 2 * MARGIN, 470.0)
+    return _MatrixPlan(names, cell, font, left, top, width)
+
+
+def _cells(plan: _MatrixPlan, same: npt.NDArray[np.bool_]) -> list[str]:
+    """Each row as one path over its runs; a grid in the colour of the page parts the cells."""
+    size, cell = len(same), plan.cell
+    at = f'x="{num(plan.left)}" y="{num(plan.top)}" width="{num(plan.side)}"'
+    parts = [f'<rect class="tile" {at} height="{num(plan.side)}"/>']
+    for row in range(size):
+        apart = ~same[row]
+        apart[row] = False
+        y = plan.top + (row + 0.5) * cell
+        way = _runs(apart, plan.left, y, cell)
+        parts.append(
+            f'<path class="shown" stroke-width="{num(cell)}" d="{way}">'
+            f"<title>{text(plan.names[row])}</title></path>"
+        )
+    diagonal = "".join(
+        f"M{num(plan.left + k * cell)} {num(plan.top + k * cell)}h{num(cell)}v{num(cell)}"
+        f"h-{num(cell)}z"
+        for k in range(size)
+    )
+    parts.append(f'<path class="self" d="{diagonal}"/>')
+    for thick, every in ((0.8, 1), (2.2, _EVERY)):
+        lines = "".join(
+            f"M{num(plan.left)} {num(plan.top + k * cell)}h{num(plan.side)}"
+            f"M{num(plan.left + k * cell)} {num(plan.top)}v{num(plan.side)}"
+            for k in range(every, size, every)
+        )
+        parts.append(f'<path class="grid" stroke-width="{thick}" d="{lines}"/>' if lines else "")
+    return parts
+
+
+def _runs(marked: npt.NDArray[np.bool_], left: float, y: float, cell: float) -> str:
+    """A path over the runs of marked cells in a row."""
+    links = np.flatnonzero(np.diff(np.concatenate([[False], marked, [False]]).astype(np.int8)))
+    if not len(links):
+        return f"M{num(left)} {num(y)}"
+    return "".join(
+        f"M{num(left + a * cell)} {num(y)}h{num((b - a) * cell)}"
+        for a, b in links.reshape(-1, 2).tolist()
+    )
+
+
+def _named(plan: _MatrixPlan) -> list[str]:
+    """Names before the rows, and upright above the columns."""
+    parts = []
+    for place, name in enumerate(plan.names):
+        middle = (place + 0.5) * plan.cell + plan.font * 0.35
+        shown, size = text(name), f'font-size="{num(plan.font)}"'
+        parts.append(
+            f'<text class="ink" x="{num(plan.left - 6)}" y="{num(plan.top + middle)}" {size} '
+            f'text-anchor="end">{shown}</text>'
+        )
+        right, foot = num(plan.left + middle), num(plan.top - 6)
+        turned = f'transform="rotate(-90 {right} {foot})"'
+        parts.append(f'<text class="ink" x="{right}" y="{foot}" {size} {turned}>{shown}</text>')
+    return parts
+
+
+def _matrix_entries(*, noisy: bool) -> list[Entry]:
+    among, never = ("", "") if noisy else (": steps of the walk are among these", ": no step")
+    return [
+        Entry(square("lit"), f"different branches{among}"),
+        Entry(square("tile"), f"same branch{never}"),
+        Entry(square("self"), "a vertex and itself"),
+    ]
