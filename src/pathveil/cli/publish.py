@@ -14,37 +14,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pathveil.cli import options
 from pathveil.cli.console import (
     busy,
     notes,
     print_json,
     show_lines,
     warn_unsafe,
-)
-from pathveil.cli.options import (
-    EXPERT,
-    AcceptClock,
-    AfterFiles,
-    AsJson,
-    Budget,
-    Capacity,
-    CodesFile,
-    Column,
-    DirectionOption,
-    Force,
-    FormOption,
-    ForReaders,
-    GroupsFile,
-    Identity,
-    KeyFile,
-    LayeringOption,
-    LedgerOption,
-    NetworkFile,
-    PolicyText,
-    Recipients,
-    UniverseFile,
-    WalkFile,
-    policy_of,
 )
 from pathveil.cli.paths import (
     STANDARD,
@@ -74,8 +50,8 @@ if TYPE_CHECKING:
 
 
 def publish(
-    network: NetworkFile,
-    walk: WalkFile,
+    network: options.NetworkFile,
+    walk: options.WalkFile,
     output: Annotated[
         Path,
         typer.Option(
@@ -83,32 +59,32 @@ def publish(
         ),
     ],
     *,
-    policy: PolicyText = None,
-    to: Recipients = None,
-    for_readers: ForReaders = False,
-    column: Column = None,
-    codes: CodesFile = None,
+    policy: options.PolicyText = None,
+    to: options.Recipients = None,
+    for_readers: options.ForReaders = False,
+    column: options.Column = None,
+    codes: options.CodesFile = None,
     notes: Notes = None,
-    force: Force = False,
-    as_json: AsJson = False,
-    after: AfterFiles = None,
-    identity: Identity = None,
-    groups: GroupsFile = None,
-    ledger: LedgerOption = None,
-    key: KeyFile = None,
-    budget: Budget = None,
-    accept_clock: AcceptClock = False,
-    direction: DirectionOption = "public",
-    form: FormOption = "packed",
-    capacity: Capacity = None,
-    universe: UniverseFile = None,
-    layering: LayeringOption = "exact",
+    force: options.Force = False,
+    as_json: options.AsJson = False,
+    after: options.AfterFiles = None,
+    identity: options.Identity = None,
+    groups: options.GroupsFile = None,
+    ledger: options.LedgerOption = None,
+    key: options.KeyFile = None,
+    budget: options.Budget = None,
+    accept_clock: options.AcceptClock = False,
+    direction: options.DirectionOption = "public",
+    form: options.FormOption = "packed",
+    capacity: options.Capacity = None,
+    universe: options.UniverseFile = None,
+    layering: options.LayeringOption = "exact",
     seed: Annotated[
         str | None,
         typer.Option(
             "--unsafe-seed",
             metavar="N",
-            rich_help_panel=EXPERT,
+            rich_help_panel=options.EXPERT,
             help="Repeatable coins, for tests only: whoever has the seed sees through the chaff.",
         ),
     ] = None,
@@ -149,7 +125,7 @@ def publish(
     history = History.of(one for one in earlier if one.series is not None) if earlier else None
     terms = ReleaseTerms.of(
         after=history,
-        policy=policy_of(policy),
+        policy=policy,
         layering=layering,
         direction=direction,
         universe=universe_read(universe),

@@ -128,15 +128,10 @@ class ClaimResult(TypedDict):
 
 
 class FindingsResult(TypedDict):
-    """Claims that were checked."""
+    """Claims that were checked, and what nothing at hand can confirm."""
 
     holds: bool | None
     findings: list[ClaimResult]
-
-
-class VerificationResult(FindingsResult):
-    """Claims that were checked, and what nothing at hand can confirm."""
-
     unconfirmed: list[str]
 
 
@@ -183,15 +178,14 @@ class InsiderResult(TypedDict):
 
 
 class OutsiderReadingResult(TypedDict):
-    """What outsiders read in one way; what is right is null without the network."""
+    """What outsiders read in one way, and what of it is right."""
 
     links: list[list[str]]
     walks: list[list[str] | None]
     paths: int
-    strain: float | None
-    walks_right: int | None
-    links_right: int | None
-    links_by_luck: float | None
+    walks_right: int
+    links_right: int
+    links_by_luck: float
 
 
 class OutsiderResult(TypedDict):
@@ -452,7 +446,7 @@ RESULTS: dict[str, Any] = {
     "publish": ReleaseResult,
     "reconstruct": ReadingResult | VertexResult | LinkResult,
     "lab reproduce": ReproductionResult,
-    "verify": VerificationResult,
+    "verify": FindingsResult,
 }
 """What each command with ``--json`` prints."""
 
@@ -517,14 +511,6 @@ def finite(value: Any) -> Any:
     return None if isnan(value) else str(value)
 
 
-def findings_data(findings: Sequence[Any], **more: Any) -> dict[str, Any]:
-    """Return what verifying found, claim by claim."""
-    from pathveil.checking.verification import verdict
-
-    kind = VerificationResult if more else FindingsResult
-    return result(kind, holds=verdict(one.holds for one in findings), findings=findings, **more)
-
-
 def inference_data(inferred: Inference) -> dict[str, Any]:
     """Return what an adversary believes, most likely first."""
     names = ("candidate", "prior", "posterior")
@@ -553,9 +539,9 @@ def insider_data(inferred: SeriesInference, truth: tuple[str, str]) -> dict[str,
 
 
 def outsider_data(
-    read: OutsiderFindings, network: Network | None, true: Sequence[Sequence[int]]
+    read: OutsiderFindings, network: Network, true: Sequence[Sequence[int]]
 ) -> dict[str, Any]:
-    """Return what outsiders read; with the network, and its true walks, also what of it is right.
+    """Return what outsiders read, and what of it is right by the network and its true walks.
 
     ``links_by_luck`` is what as many blind guesses would name on average.
     """
@@ -565,15 +551,13 @@ def outsider_data(
 
     def reading(one: SeriesReading) -> dict[str, Any]:
         links = [(names[i], names[j]) for i, j in one.links]
-        known = () if network is None else network.links
         return {
             "links": [list(link) for link in links],
             "walks": [None if walk is None else [names[i] for i in walk] for walk in one.walks],
             "paths": sum(walk is not None for walk in one.walks),
-            "strain": None if one.strain < 0 else one.strain,
-            "walks_right": walks_right(one, true) if known else None,
-            "links_right": sum(link in known for link in links) if known else None,
-            "links_by_luck": len(links) * len(known) / rivals if known else None,
+            "walks_right": walks_right(one, true),
+            "links_right": sum(link in network.links for link in links),
+            "links_by_luck": len(links) * len(network.links) / rivals,
         }
 
     return {
