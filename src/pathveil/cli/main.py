@@ -331,14 +331,8 @@ def _complain(message: str) -> None:
 
 def _said_of_file(error: OSError) -> str:
     """Return what is wrong with a file, and what to do."""
-    if isinstance(error, FileNotFoundError):
-        return f"{error.filename}: there is no such file; check the path"
-    if isinstance(error, IsADirectoryError):
-        return f"{error.filename}: is a folder, expected a file"
-    if isinstance(error, PermissionError):
-        return f"{error.filename}: permission denied; check who may read or write it"
     where = error.filename or "standard output, or a file that was being written"
-    return f"{where}: {error.strerror or error}; make room, or choose another place"
+    return f"{where}: {error.strerror or error}; check the path, the rights and the room left"
 
 
 def _said_of_memory(words: Sequence[str]) -> str:

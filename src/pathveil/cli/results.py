@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get
 from typing_extensions import TypedDict, is_typeddict
 
 from pathveil.model.certificate import CertificateRow, Identification, Loss
+from pathveil.model.publication import SeriesPlace
 
 if TYPE_CHECKING:
     from pathveil.attacks.one_file.posterior import Inference
@@ -249,14 +250,6 @@ class ComparisonResult(TypedDict):
     strongest: list[dict[str, str | float | bool | None]]
 
 
-class SeriesResult(TypedDict):
-    """The place of a release in its series."""
-
-    place: int
-    before: str | None
-    release: str
-
-
 class CertificateResult(TypedDict):
     """The promise of the policy, as in the file."""
 
@@ -272,7 +265,7 @@ class PublicationResult(TypedDict):
     layering: str
     direction: bool | None
     universe: UniverseResult | None
-    series: SeriesResult | None
+    series: SeriesPlace | None
     unsafe: bool
     certificate: CertificateResult
 
