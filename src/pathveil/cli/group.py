@@ -121,8 +121,8 @@ def _data(made: Grouping, file: Path | None) -> dict[str, Any]:
 
 def dial_table(tried: list[tuple[Grouping, GroupingLoss]]) -> SturdyTable:
     """Return the settings with what each costs; the custodian's alone."""
-    heads = ("classes", "members", "pairs in a block", "load", "one-time loss")
-    heads += ("insider before", "after")
+    costs = ("load", "one-time loss", "insider before", "after")
+    heads = ("classes", "members", "pairs in a block", *costs)
     rows = [
         (
             str(grouping.terms.classes),

@@ -296,12 +296,12 @@ def certificate_table(publication: Publication) -> SturdyTable:
 def identification_table(publication: Publication) -> SturdyTable:
     """Return how often a missing walk link is told from the other links that could be it."""
     title = "How often can someone who lacks one link of the walk name it?"
-    numbers = ("guessed right before", "after", "certain")
+    numbers = ("before", "after", "certain")
     rows = [
         (escape(str(row)), *map(_percent, (row.before, row.after, row.certain)))
         for row in publication.certificate.identification
     ]
-    return table(title, ("it is", *numbers), rows, numbers=numbers[1:])
+    return table(title, ("it is", *numbers), rows, numbers=numbers)
 
 
 def _percent(decimal: str) -> str:

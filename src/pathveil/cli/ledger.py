@@ -139,7 +139,7 @@ def _print_standing(stand: Standing) -> None:
         many = len(stand.rows)
         title = f"The last {LISTED} of {many:,} releases" if many > LISTED else "All releases"
         heads = ("entry", "date", "policy", "series/place", "SHA-256", "loss so far")
-        listed = [
+        releases = [
             (
                 str(row.counter),
                 row.time[:10],
@@ -150,7 +150,7 @@ def _print_standing(stand: Standing) -> None:
             )
             for row in stand.rows[-LISTED:]
         ]
-        console.print(table(title, heads, listed))
+        console.print(table(title, heads, releases))
 
 
 def standing_words(stand: Standing) -> str:

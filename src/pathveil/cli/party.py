@@ -312,7 +312,9 @@ def _table(exchange: Exchange, results: list[Data]) -> SturdyTable:
         "columns say and what follows from it; "
         f"{few + 1} together could read everything."
     )
-    return table("Who knows what", heads, rows, caption=caption)
+    made = table("Who knows what", heads, rows, caption=caption)
+    made.show_lines = True
+    return made
 
 
 def _agree_with(expected: Reading, results: list[Data]) -> bool:
