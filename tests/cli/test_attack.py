@@ -12,7 +12,6 @@ from pathveil import Knowledge, Publication, Seeded, Walk, attack, publish
 from pathveil.checking import release_audit
 from pathveil.cli import attack as screens
 from pathveil.cli.attack import (
-    _bar,
     _sorted_arguments,
     guess_words,
     inference_table,
@@ -39,14 +38,6 @@ def test_arguments_are_told_apart_by_their_names() -> None:
     for words in (["n.csv", "y.veil", "z.veil.json", "s.age"], [*map(str, files), "n.csv"]):
         assert _sorted_arguments(words) == (files, Path("n.csv"))
     assert _sorted_arguments(["x.txt", "n.csv"]) == ([Path("x.txt")], Path("n.csv"))
-    assert _sorted_arguments(["x.veil"]) == ([Path("x.veil")], None)
-
-
-def test_a_bar_has_its_tick_where_the_belief_was() -> None:
-    assert _bar(0.0, 1.0, width=4) == "▓███"
-    assert _bar(1.0, 0.0, width=4) == "···┃"
-    assert _bar(0.5, 0.25, width=4) == "█·┃·"
-    assert {len(_bar(a / 9, b / 9)) for a in range(10) for b in range(10)} == {24}
 
 
 def test_beliefs_are_told_with_the_truth_marked_and_the_rest_counted(
@@ -60,9 +51,6 @@ def test_beliefs_are_told_with_the_truth_marked_and_the_rest_counted(
     assert said.endswith(guess_words(inferred, 1))
     screen.print(inference_table(inferred, truth=[], most=1))
     assert f"and {len(inferred.candidates) - 1} more" in shown(screen)
-    assert len(inference_table(inferred, truth=[]).columns) == 4
-    screen.width = screens.WIDE_ENOUGH - 1
-    assert len(inference_table(inferred, truth=[]).columns) == 3, "bars go, no number does"
 
 
 @pytest.fixture

@@ -52,7 +52,7 @@ CASES = {
     "draw": ("{}/a.veil.json -o []/a.svg", 0),
     "attack": ("{}/a.veil.json {}/net.csv --lacking c d", 0),
     "lab audit": ("{}/net.csv {}/walk.txt --lacking c nowhere", 2),
-    "lab compare": ("--systems nobody -o []/cmp", 2),
+    "lab compare": ("--system nobody -o []/cmp", 2),
     "lab reproduce": ("--figure nobody -o []/res", 2),
 }
 

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pathveil.cli.main import run
-from pathveil.cli.options import names_apart
+from pathveil.cli.main import names_apart, run
 from pathveil.policies import KINDS
 from tests.cli.conftest import commands
 

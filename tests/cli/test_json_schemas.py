@@ -91,7 +91,6 @@ CASES = [
     ("attack", "{}/a.veil.json {}/net.csv --lacking c d", 0),
     ("attack", "{}/copies.veil {}/net.csv --lacking c d", 0),
     ("attack", "{}/b.veil.json {}/c.veil.json {}/net.csv --lacking c d", 0),
-    ("attack", "{}/b.veil.json {}/c.veil.json --links 12", 0),
     ("attack", "{}/b.veil.json {}/c.veil.json {}/net.csv", 0),
     ("keys", "-o {}/new.key", 0),
     ("policies", "", 0),

@@ -17,6 +17,7 @@ from pathveil.cli.console import SafeConsole
 from pathveil.cli.main import run
 from pathveil.cli.publish import draw_words, reader_lines, tell_this_draw, used_words
 from pathveil.files.codes import Codes
+from pathveil.model.publication import Verdict
 from pathveil.planning.cover import Cover
 
 LABELS = ["written", "readers", "", "outsiders", "one link", "", "public"]
@@ -42,6 +43,10 @@ def test_five_lines_at_most_eight_on_screen(
     example: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
+    assert run(["keys", "-o", "my.key", "-q"]) == 0
+    public = capsys.readouterr().out.strip()
+    assert run([*PUBLISH, "0.veil.age", "--to", public, "--policy", "sealed"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) <= 8
     assert run([*PUBLISH, "1.veil.json"]) == 0
     piped = capsys.readouterr()
     assert labels(piped.out) == LABELS
@@ -90,7 +95,7 @@ def test_outsiders_cover_used_not_counted_or_nothing(
     assert re.match(r"\d+ % of the cover used; .*walk.* of 5 links fits?$", counted)
     assert run(["keys", "-o", "my.key", "-q"]) == 0
     public = capsys.readouterr().out.strip()
-    assert outsiders("--to", public) == "get nothing: the file is encrypted"
+    assert outsiders("--to", public) == "see only the size of the file: it is encrypted"
 
 
 def test_cover_used_comes_with_its_yardstick() -> None:
@@ -122,7 +127,9 @@ def test_only_what_should_have_been_rare_is_an_alarm(
     risk = LinkRisk(("c", "d"), 4, 0.25, 1.0, rarely)
     monkeypatch.setattr("pathveil.attacks.link_risk.identify_links", lambda *_: (risk,))
     network, walk = Network.parse("ab bc cd bd"), Walk("abcd")
-    tell_this_draw(publish(network, walk, source=Seeded(1)), network, walk, files=FILES, asked=None)
+    tell_this_draw(
+        publish(network, walk, source=Seeded(1)), network, walk, files=FILES, asked=False
+    )
     assert isinstance(screen.file, io.StringIO)
     assert ("\x1b[1;31m" in screen.file.getvalue()) == red
 
@@ -130,7 +137,9 @@ def test_only_what_should_have_been_rare_is_an_alarm(
 def test_a_long_walk_is_told_how_to_ask(terminal: io.StringIO) -> None:
     names = [f"v{i:02}" for i in range(62)]
     network, walk = Network.from_links(list(pairwise(names))), Walk(names)
-    tell_this_draw(publish(network, walk, source=Seeded(1)), network, walk, files=FILES, asked=None)
+    tell_this_draw(
+        publish(network, walk, source=Seeded(1)), network, walk, files=FILES, asked=False
+    )
     assert "61 links, too many to try each" in " ".join(terminal.getvalue().split())
 
 
@@ -143,7 +152,7 @@ def test_no_link_of_the_walk_gets_into_a_log(
     links = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :]]
     Path("network.csv").write_text("".join(f"{a},{b}\n" for a, b in links))
     Path("walk.txt").write_text("\n".join(names))
-    for more in ([], ["--json"], ["--json", "--notes"], ["--no-notes"], ["-q", "--notes"]):
+    for more in ([], ["--json"], ["--json", "--notes"], ["-q", "--notes"]):
         assert run([*PUBLISH, "x.veil.json", "--force", *more]) == 0
         shown = "".join(capsys.readouterr())
         assert not any(name in shown for name in names), more
@@ -183,12 +192,14 @@ def test_lines_for_readers_work_as_they_are_typed(
     assert Path("out.readers.txt").exists()
 
 
-def test_a_noisy_file_says_that_readers_guess(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_noisy_file_says_that_readers_guess() -> None:
     noisy = publish(
         Network.parse("ab bc cd bd"),
         Walk("abcd"),
         policy=Policy.two_sided(epsilon=3),
         source=Seeded(1),
     )
-    screens.show_lines(release_shown.release_lines(noisy, Path("none"), outsiders="", sealed=False))
-    assert "most likely" in capsys.readouterr().out
+    for encrypted in (False, True):
+        words = Verdict.of(noisy, encrypted=encrypted)
+        lines = release_shown.reading_lines(words, sealed=encrypted)
+        assert "most likely" in lines[0][1]

@@ -8,26 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pathveil.cli import options
 from pathveil.cli.console import console, print_json, progress_bar
-from pathveil.cli.options import (
-    AcceptClock,
-    AfterFiles,
-    AsJson,
-    Budget,
-    DirectionOption,
-    Force,
-    ForReaders,
-    GroupsFile,
-    Identity,
-    KeyFile,
-    LedgerOption,
-    NetworkFile,
-    PolicyText,
-    Recipients,
-    Scheduler,
-    Workers,
-    policy_of,
-)
 from pathveil.cli.paths import (
     STANDARD,
     LedgerUse,
@@ -50,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def batch(
-    network: NetworkFile,
+    network: options.NetworkFile,
     walks: Annotated[
         Path,
         typer.Argument(
@@ -62,21 +44,21 @@ def batch(
         typer.Option("-o", "--output", metavar="OUT", help="A folder for the files, or *.jsonl."),
     ],
     *,
-    policy: PolicyText = None,
-    to: Recipients = None,
-    for_readers: ForReaders = False,
-    workers: Workers = 2,
-    scheduler: Scheduler = None,
-    force: Force = False,
-    as_json: AsJson = False,
-    after: AfterFiles = None,
-    identity: Identity = None,
-    groups: GroupsFile = None,
-    ledger: LedgerOption = None,
-    key: KeyFile = None,
-    budget: Budget = None,
-    accept_clock: AcceptClock = False,
-    direction: DirectionOption = "public",
+    policy: options.PolicyText = None,
+    to: options.Recipients = None,
+    for_readers: options.ForReaders = False,
+    workers: options.Workers = 2,
+    scheduler: options.Scheduler = None,
+    force: options.Force = False,
+    as_json: options.AsJson = False,
+    after: options.AfterFiles = None,
+    identity: options.Identity = None,
+    groups: options.GroupsFile = None,
+    ledger: options.LedgerOption = None,
+    key: options.KeyFile = None,
+    budget: options.Budget = None,
+    accept_clock: options.AcceptClock = False,
+    direction: options.DirectionOption = "public",
 ) -> None:
     """Publish many walks over one network.
 
@@ -106,7 +88,7 @@ def batch(
     known = open_network(network, before=walks)
     grouping = grouping_read(groups)
     earlier = load_publications(after, identity=identity)
-    chosen = policy_of(policy)
+    chosen = policy
     if chosen is None:
         chosen = batch_policy(known, walks, grouping=grouping, earlier=earlier)
     terms = ReleaseTerms.of(policy=chosen, direction=direction, grouping=grouping)

@@ -15,7 +15,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -91,6 +91,26 @@ class SturdyTable(Table):
                 yield Text.assemble((f"{cells[0].plain}: ", "dim"), *cells[1:])
         if self.caption:
             yield Padding(Text.from_markup(str(self.caption)), (0, 0))
+
+
+def table(
+    title: str,
+    heads: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    *,
+    numbers: Collection[str] = (),
+    caption: str | None = None,
+) -> SturdyTable:
+    """Return a table; columns whose heads are in ``numbers`` are right-aligned and never broken."""
+    columns = [
+        Column(head, justify="right" if head in numbers else "left", no_wrap=head in numbers)
+        for head in heads
+    ]
+    made = SturdyTable(*columns, title=title, title_justify="left", caption=caption)
+    made.caption_justify = "left"
+    for row in rows:
+        made.add_row(*row)
+    return made
 
 
 def _plain(cell: RenderableType) -> Text:

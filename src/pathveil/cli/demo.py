@@ -46,30 +46,19 @@ def demo(
     from pathveil import Network, Policy, Seeded, Walk, publish
 
     network, walk = Network.parse(LINKS), Walk(VISITS)
+    source = None if seed is None else Seeded(seed)
     _say_network(network, walk)
     if paper:
-        printed = publish(
-            network,
-            walk,
-            policy=Policy.paper(vertex=1, link=1),
-            layering="backtracking",
-            source=None if seed is None else Seeded(seed),
-        )
-        _say_mechanism(printed, network, walk)
-        _say_layout(printed, network)
-        _write(printed, network, walk, output)
-        return
-    publication = publish(
-        network,
-        walk,
-        policy=Policy.balanced(),
-        source=None if seed is None else Seeded(seed),
-    )
-    _say_coins(publication, network, walk)
-    _say_layers(publication)
-    _say_participants(publication, network)
-    _say_adversary(publication, network)
-    _write(publication, network, walk, output)
+        policy = Policy.paper(vertex=1, link=1)
+        made = publish(network, walk, policy=policy, layering="backtracking", source=source)
+        _say_mechanism(made, network, walk)
+    else:
+        made = publish(network, walk, policy=Policy.balanced(), source=source)
+        _say_coins(made, network, walk)
+        _say_layers(made)
+        _say_participants(made, network)
+    _say_adversary(made, network, number=6 if paper else 5)
+    _write(made, network, walk, output)
 
 
 def _title(text: str) -> None:
@@ -146,12 +135,12 @@ def _say_participants(publication: Publication, network: Network) -> None:
     )
 
 
-def _say_adversary(publication: Publication, network: Network) -> None:
-    from pathveil import Knowledge, attack
+def _say_adversary(publication: Publication, network: Network, *, number: int) -> None:
+    from pathveil import attack
 
     u, v = MISSING
-    _title(f"5  Attack: someone who knows every link but ({u}, {v})")
-    print_inference(attack(publication, Knowledge(network.without(MISSING))), truth=[MISSING])
+    _title(f"{number}  Attack: someone who knows every link but ({u}, {v})")
+    print_inference(attack(publication, network, lacking=[MISSING]), truth=[MISSING])
     guess = lacks_one_link(publication.certificate)
     if guess is not None:
         console.print(
@@ -196,15 +185,6 @@ def _say_mechanism(publication: Publication, network: Network, walk: Walk) -> No
         + (f": {right}" if read.order == "known" else "")
         + ". The paper's layers show the order with luck; a direction bit would show it always."
     )
-
-
-def _say_layout(publication: Publication, network: Network) -> None:
-    """Show what the coins leave open to an adversary, and what the layers then decide."""
-    from pathveil import attack
-
-    u, v = MISSING
-    _title(f"6  What is left to someone who lacks ({u}, {v})")
-    print_inference(attack(publication, network, lacking=[MISSING]), truth=[MISSING])
 
 
 def _write(publication: Publication, network: Network, walk: Walk, folder: Path) -> None:

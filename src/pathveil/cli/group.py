@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pathveil.cli.console import SturdyTable, busy, console, notes, print_json, show_lines
-from pathveil.cli.options import AsJson, NetworkFile
+from pathveil.cli import options
+from pathveil.cli.console import SturdyTable, busy, console, notes, print_json, show_lines, table
 from pathveil.cli.paths import claim_output, open_network
 from pathveil.cli.results import GroupingResult, result
 
@@ -22,7 +22,7 @@ FAIR = 0.5
 
 
 def group(
-    network: NetworkFile,
+    network: options.NetworkFile,
     output: Annotated[
         Path | None,
         typer.Option("-o", "--output", metavar="FILE", help="Draw one and write groups.json."),
@@ -48,7 +48,7 @@ def group(
             help="Begin anew: declare this grouping's protection void.",
         ),
     ] = None,
-    as_json: AsJson = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Draw classes of vertices to publish many walks over: once for the life of a network.
 
@@ -119,35 +119,32 @@ def _data(made: Grouping, file: Path | None) -> dict[str, Any]:
     )
 
 
-def dial_table(rows: list[tuple[Grouping, GroupingLoss]]) -> SturdyTable:
+def dial_table(tried: list[tuple[Grouping, GroupingLoss]]) -> SturdyTable:
     """Return the settings with what each costs; the custodian's alone."""
-    table = SturdyTable(
-        title="Settings, for your eyes only: they follow from the network", title_justify="left"
-    )
-    names = ("classes", "members", "pairs in a block", "load", "one-time loss")
-    for name in (*names, "insider before", "after"):
-        table.add_column(name, justify="right")
-    for grouping, loss in rows:
-        fewest, most = grouping.pairs_in_a_block
-        table.add_row(
+    costs = ("load", "one-time loss", "insider before", "after")
+    heads = ("classes", "members", "pairs in a block", *costs)
+    rows = [
+        (
             str(grouping.terms.classes),
             f"{grouping.sizes.min()}-{grouping.sizes.max()}",
-            f"{fewest}-{most}",
+            "{}-{}".format(*grouping.pairs_in_a_block),
             f"{loss.load:.2f}",
             f"{loss.one_time:.2f}",
             f"{loss.insider():.0%}",
             f"{loss.insider(chaff=FAIR):.0%}",
         )
-    orders = max(loss.orders for _, loss in rows)
-    table.caption = (
+        for grouping, loss in tried
+    ]
+    orders = max(loss.orders for _, loss in tried)
+    caption = (
         "Pairs in a block: a link hides among them. Load: share of blocks with a link. One-time "
         f"loss: of the worst link tried, estimated over {orders} random orders; paid once, for all "
         "releases. Insider: knows every link but one of the walk; how often he guesses it right by "
         "the grouping alone, and after one release. Fewer classes hide more from outsiders and "
         "less from insiders."
     )
-    table.caption_justify = "left"
-    return table
+    title = "Settings, for your eyes only: they follow from the network"
+    return table(title, heads, rows, numbers=heads, caption=caption)
 
 
 def advice_text(advice: Recommendation) -> str:

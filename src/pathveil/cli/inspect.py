@@ -11,6 +11,7 @@ from rich.markup import escape
 from rich.padding import Padding
 
 from pathveil.checking.certificate_check import is_earned
+from pathveil.cli import options
 from pathveil.cli.console import (
     SturdyTable,
     busy,
@@ -18,16 +19,8 @@ from pathveil.cli.console import (
     print_json,
     print_picture,
     show_lines,
+    table,
     warn_unsafe,
-)
-from pathveil.cli.options import (
-    AsJson,
-    CodesFile,
-    Force,
-    Identity,
-    PublicationFile,
-    Recipients,
-    Trust,
 )
 from pathveil.cli.paths import (
     STANDARD,
@@ -56,7 +49,7 @@ PICTURE_LIMIT = 12
 
 
 def inspect(
-    file: PublicationFile,
+    file: options.PublicationFile,
     network: Annotated[
         Path | None,
         typer.Argument(metavar="[NETWORK]", help="For the custodian: say what this draw did,"),
@@ -77,12 +70,12 @@ def inspect(
             help="Write the same publication again: *.veil is compact, *.veil.json readable.",
         ),
     ] = None,
-    to: Recipients = None,
-    identity: Identity = None,
-    codes: CodesFile = None,
-    force: Force = False,
-    trust: Trust = False,
-    as_json: AsJson = False,
+    to: options.Recipients = None,
+    identity: options.Identity = None,
+    codes: options.CodesFile = None,
+    force: options.Force = False,
+    trust: options.Trust = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Show who can read a publication, what others learn and what is public.
 
@@ -229,14 +222,8 @@ def draw(
             "--story", help="FILE is a small network: what you have, publish, and others see."
         ),
     ] = False,
-    publication: Annotated[
-        Path | None,
-        typer.Option(
-            "--publication", metavar="FILE", help="With --story: the file; else fresh coins."
-        ),
-    ] = None,
-    identity: Identity = None,
-    force: Force = False,
+    identity: options.Identity = None,
+    force: options.Force = False,
 ) -> None:
     """Draw a publication, a network with its walk, or the whole story.
 
@@ -255,8 +242,6 @@ def draw(
     released = is_publication(file) or file == STANDARD
     if story and walk is None:
         raise typer.BadParameter("--story tells of a walk through the network; give it by --walk")
-    if publication is not None and not story:
-        raise typer.BadParameter("--publication goes with --story; to draw a file, give it alone")
     if released and walk is not None:
         raise typer.BadParameter(
             f"{file}: is a publication, which never shows its walk; --walk goes with a network"
@@ -268,7 +253,7 @@ def draw(
             f"-o {output}: the picture's kind follows from its name, expected "
             + ", ".join(f".{name}" for name in kinds)
         )
-    claim_output(output, inputs=[file, walk, publication], force=force)
+    claim_output(output, inputs=[file, walk], force=force)
     if released:
         shown = open_publication(file, identity)
         with busy("drawing layers"):
@@ -277,8 +262,7 @@ def draw(
         known = open_network(file, before=walk, tell=False)
         secret = None if walk is None else read_walk(walk, network=known)
         if story and secret is not None:
-            given = None if publication is None else open_publication(publication, identity)
-            made = _story(known, secret, given, kind=kind)
+            made = _story(known, secret, kind=kind)
         else:
             made = picture_of(known, kind=kind, walk=secret)
     write_aside(output, made, private=not released, replacing=force)
@@ -286,49 +270,38 @@ def draw(
     console.print(f"written {output}{secret_note}", markup=False)
 
 
-def _story(network: Network, walk: Walk, released: Publication | None, *, kind: str) -> str | bytes:
-    """Return the story of a publication, or of one made for the picture alone."""
+def _story(network: Network, walk: Walk, *, kind: str) -> str | bytes:
+    """Return the story of a walk, with coins drawn for the picture alone."""
     from pathveil.drawing.pictures import png_of
     from pathveil.drawing.story import require_small, story_svg
     from pathveil.publishing.release import publish
 
     require_small(network)
-    released = publish(network, walk) if released is None else released
-    svg = story_svg(network, walk, released)
+    svg = story_svg(network, walk, publish(network, walk))
     return svg if kind == "svg" else png_of(svg)
 
 
 def certificate_table(publication: Publication) -> SturdyTable:
     """Return the certificate as a person reads it: who gains how much, in which direction."""
-    table = SturdyTable(
-        title="Certificate: the largest loss, by what someone lacks", title_justify="left"
-    )
-    table.add_column("someone who lacks", ratio=3)
-    table.add_column("link is there", ratio=2)
-    table.add_column("link is not", ratio=2)
-    table.add_column("notion", ratio=2)
-    rows = publication.certificate.rows
     claims = _paper_claims(publication)
-    if any(claims):
-        table.add_column("the paper claims", ratio=2)
-    for row, claim in zip(rows, claims, strict=True):
+    heads = ["someone who lacks", "link is there", "link is not", "notion"]
+    rows = []
+    for row, claim in zip(publication.certificate.rows, claims, strict=True):
         cells = [str(row.adversary), str(row.presence), str(row.absence), row.notion]
-        table.add_row(*map(escape, cells), *([escape(claim)] if any(claims) else []))
-    return table
+        rows.append([escape(cell) for cell in (*cells, *([claim] if any(claims) else []))])
+    heads += ["the paper claims"] if any(claims) else []
+    return table("Certificate: the largest loss, by what someone lacks", heads, rows)
 
 
 def identification_table(publication: Publication) -> SturdyTable:
     """Return how often a missing walk link is told from the other links that could be it."""
     title = "How often can someone who lacks one link of the walk name it?"
-    table = SturdyTable(title=title, title_justify="left")
-    table.add_column("it is", ratio=3)
-    table.add_column("guessed right before", ratio=1, justify="right")
-    table.add_column("after", ratio=1, justify="right")
-    table.add_column("certain", ratio=1, justify="right")
-    for row in publication.certificate.identification:
-        chances = (_percent(row.before), _percent(row.after), _percent(row.certain))
-        table.add_row(escape(str(row)), *chances)
-    return table
+    numbers = ("before", "after", "certain")
+    rows = [
+        (escape(str(row)), *map(_percent, (row.before, row.after, row.certain)))
+        for row in publication.certificate.identification
+    ]
+    return table(title, ("it is", *numbers), rows, numbers=numbers)
 
 
 def _percent(decimal: str) -> str:

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from pathveil.cli import options
 from pathveil.cli.console import aloud, console, print_json, show_lines
-from pathveil.cli.options import AsJson, Force
 from pathveil.cli.paths import claim_output
 from pathveil.policies import KINDS
 
@@ -21,8 +21,8 @@ def keys(
         ),
     ],
     *,
-    force: Force = False,
-    as_json: AsJson = False,
+    force: options.Force = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Make an age key pair: a secret key in a file, and the public key to give to senders.
 
@@ -49,7 +49,7 @@ def keys(
     )
 
 
-def policies(*, as_json: AsJson = False) -> None:
+def policies(*, as_json: options.AsJson = False) -> None:
     """List the policies: how chaff is drawn, and what each is good for."""
     rows = [
         (f"{kind.name}:{kind.example}" if kind.example else kind.name, kind.summary)

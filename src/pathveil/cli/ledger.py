@@ -8,21 +8,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.box import SIMPLE
 
-from pathveil.cli.console import SturdyTable, console, print_findings, print_json, show_lines
-from pathveil.cli.options import AsJson, Budget, Force, Identity, KeyFile
+from pathveil.cli import options
+from pathveil.cli.attack import conclude
+from pathveil.cli.console import console, print_json, show_lines, table
 from pathveil.cli.paths import (
     STANDARD,
     LedgerUse,
     claim_output,
     exact_budget,
-    is_publication,
+    identities_of,
     needing_ledger,
     opened_ledger,
+    publications_in,
 )
 from pathveil.cli.publish import used_words
-from pathveil.cli.results import LedgerResult, StandingResult, findings_data, result
+from pathveil.cli.results import LedgerResult, StandingResult, result
 from pathveil.wording import counted, times
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Remember what was released, and see what is left.", no_args_is_help=True)
 
+LISTED = 10
+"""Releases that are listed, the last ones; ``--json`` has all."""
 Database = Annotated[
     str, typer.Argument(metavar="DB", help="An SQLite file, or postgresql://user@host/database.")
 ]
@@ -39,8 +42,8 @@ Database = Annotated[
 def init(
     database: Database,
     *,
-    key: KeyFile = None,
-    budget: Budget = None,
+    key: options.KeyFile = None,
+    budget: options.Budget = None,
 ) -> None:
     """Begin a ledger, and write its key to a file of its own that only you can read."""
     with needing_ledger():
@@ -59,7 +62,7 @@ def init(
 def show(
     database: Database,
     *,
-    key: KeyFile = None,
+    key: options.KeyFile = None,
     output: Annotated[
         Path | None,
         typer.Option("-o", "--output", metavar="FILE", help="Draw the budget as *.svg as well."),
@@ -67,11 +70,8 @@ def show(
     network: Annotated[
         int | None, typer.Option("--network", metavar="N", help="Only this network, by number.")
     ] = None,
-    last: Annotated[
-        int, typer.Option("--last", min=0, metavar="N", help="How many releases to list.")
-    ] = 10,
-    force: Force = False,
-    as_json: AsJson = False,
+    force: options.Force = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Show what has been released over each network, and what is left."""
     if output is not None:
@@ -90,7 +90,7 @@ def show(
     if not stands:
         console.print("nothing has been released yet")
     for stand in stands:
-        _print_standing(stand, last)
+        _print_standing(stand)
     if output is not None:
         console.print(f"drawn: {output}", markup=False, soft_wrap=True)
 
@@ -119,7 +119,7 @@ def _draw(stands: Sequence[Standing], output: Path, *, replacing: bool) -> None:
     write_aside(output, picture, replacing=replacing)
 
 
-def _print_standing(stand: Standing, last: int) -> None:
+def _print_standing(stand: Standing) -> None:
     """Print the verdict, then what it rests on, each number with its name."""
     console.print(standing_words(stand), markup=False)
     loss = str(stand.spent)
@@ -135,8 +135,22 @@ def _print_standing(stand: Standing, last: int) -> None:
         listed = ", ".join(map(str, waiting[:8]))
         rows.append(("not handed out", f"{listed}: recorded and charged; run that command again"))
     show_lines(rows)
-    if last and stand.rows:
-        console.print(_release_table(stand, last))
+    if stand.rows:
+        many = len(stand.rows)
+        title = f"The last {LISTED} of {many:,} releases" if many > LISTED else "All releases"
+        heads = ("entry", "date", "policy", "series/place", "SHA-256", "loss so far")
+        releases = [
+            (
+                str(row.counter),
+                row.time[:10],
+                row.policy,
+                f"{row.series}/{row.place}",
+                row.digest[:8],
+                row.spent.decimal,
+            )
+            for row in stand.rows[-LISTED:]
+        ]
+        console.print(table(title, heads, releases))
 
 
 def standing_words(stand: Standing) -> str:
@@ -152,19 +166,6 @@ def standing_words(stand: Standing) -> str:
     return "; ".join(said)
 
 
-def _release_table(stand: Standing, last: int) -> SturdyTable:
-    many = len(stand.rows)
-    title = f"The last {last} of {many:,} releases" if last < many else "All releases"
-    table = SturdyTable(title=title, title_justify="left", box=SIMPLE)
-    for head in ("entry", "date", "policy", "series/place", "SHA-256", "loss so far"):
-        table.add_column(head, no_wrap=True)
-    for row in stand.rows[-last:]:
-        place = f"{row.series}/{row.place}"
-        cells = [str(row.counter), row.time[:10], row.policy, place, row.digest[:8]]
-        table.add_row(*cells, row.spent.decimal)
-    return table
-
-
 @app.command("export")
 def export(
     database: Database,
@@ -172,14 +173,8 @@ def export(
         Path, typer.Option("-o", "--output", metavar="FILE", help="Where to write *.jsonl.")
     ],
     *,
-    key: KeyFile = None,
-    files: Annotated[
-        Path | None,
-        typer.Option(
-            "--files", metavar="FOLDER", help="Write every recorded publication there as well."
-        ),
-    ] = None,
-    force: Force = False,
+    key: options.KeyFile = None,
+    force: options.Force = False,
 ) -> None:
     """Write every entry as a line of JSON: numbers, digests, losses and times, no name."""
     claim_output(output, inputs=LedgerUse(database, key).files, force=force)
@@ -191,15 +186,7 @@ def export(
             entry["body"] = json.loads(entry["body"])
         lines = "".join(json.dumps(entry, sort_keys=True) + "\n" for entry in entries)
         write_aside(output, lines, replacing=force)
-        releases = [entry["counter"] for entry in entries if entry["kind"] == "release"]
-        if files is not None:
-            files.mkdir(parents=True, exist_ok=True)
-            for counter in releases:
-                file = files / f"{counter:06d}.veil.json"
-                write_aside(file, ledger.read(counter), replacing=force)
     said = f"{counted(len(entries), 'entry', 'entries')} written to {output}"
-    if files is not None:
-        said += f", {counted(len(releases), 'publication')} to {files}"
     console.print(said, markup=False, soft_wrap=True)
 
 
@@ -211,35 +198,15 @@ def verify(
         typer.Argument(metavar="[FILES]", help="Files or folders of files that were handed out."),
     ] = None,
     *,
-    key: KeyFile = None,
-    identity: Identity = None,
-    as_json: AsJson = False,
+    key: options.KeyFile = None,
+    identity: options.Identity = None,
+    as_json: options.AsJson = False,
 ) -> None:
     """Check a ledger from what is chained and encrypted in it, and files at hand against it."""
-    from pathveil.checking.verification import verdict_line
-    from pathveil.files.envelopes import read_identities
-
     with opened_ledger(database, key) as ledger:
         from pathveil.ledger.ledger_check import check_files, check_ledger
 
+        given = publications_in(files or ())
         findings = check_ledger(ledger)
-        keys = read_identities(identity) if identity is not None else ()
-        findings += check_files(ledger, _listed(files or []), identities=keys)
-    if as_json:
-        print_json(findings_data(findings))
-    else:
-        print_findings(findings)
-        console.print(verdict_line(findings), markup=False)
-    if not all(finding.holds for finding in findings):
-        raise typer.Exit(1)
-
-
-def _listed(places: Sequence[Path]) -> list[Path]:
-    """Return files, those of folders included; what is hidden or no publication is passed over."""
-    found: list[Path] = []
-    for place in places:
-        if place.is_dir():
-            found += sorted(p for p in place.iterdir() if is_publication(p) and p.name[0] != ".")
-        else:
-            found.append(place)
-    return found
+        findings += check_files(ledger, given, identities=identities_of(identity))
+    conclude(findings, as_json=as_json)

@@ -4,6 +4,11 @@ Exit codes: 0 done, 1 a claim does not hold (verify, audit, attack, exchanges) o
 checked (verify), 2 bad input, 70 a fault of the program, 130 interrupted, 141 if whoever reads the
 output stops reading. Errors go to standard error in one line, without a traceback.
 Heavy modules are imported by the command that needs them, so that ``--help`` answers at once.
+
+Typer's own help spends half of eighty columns on frames and types, and cuts what is left. Here help
+is plain text: options in groups, one column of names, one of words, and the examples of the
+command's docstring last. Every command can be ``--quiet``: then the exit code tells, and only
+errors are printed, and results that have no file: the walk that was read, a digest, JSON.
 """
 
 from __future__ import annotations
@@ -13,12 +18,14 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from functools import cache
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
 from pathveil.cli import ledger, network, party
-from pathveil.cli.attack import attack, audit, verify
+from pathveil.cli.attack import attack, verify
 from pathveil.cli.batch import batch
 from pathveil.cli.console import BROKEN_PIPE, console, leave_broken_pipe, notes
 from pathveil.cli.demo import demo
@@ -27,18 +34,178 @@ from pathveil.cli.inspect import draw, inspect
 from pathveil.cli.interrupts import CUT_SHORT, INTERRUPTED, run_until_interrupted
 from pathveil.cli.keys import keys, policies
 from pathveil.cli.lab import app as lab
-from pathveil.cli.options import NamesAfterLacking, PlainCommand, PlainGroup, make_plain
 from pathveil.cli.plan import plan
 from pathveil.cli.publish import publish
 from pathveil.cli.reconstruct import reconstruct
 from pathveil.cli.studio import studio
 from pathveil.errors import PathveilError
-from pathveil.wording import did_you_mean, safe_text, shown_text
+from pathveil.wording import safe_text, shown_text
 
 BAD_INPUT, FAULT = 2, 70
 
 _BAD_WORDS: Any = typer.BadParameter.__mro__[1]
 """Raised for words that make no command line; Typer brings its own Click, or uses another's."""
+
+WIDTH = 80
+EXAMPLES = "\n\nExamples\n--------\n"
+"""What stands before the examples in the docstring of a command."""
+_NAMES = 24
+"""Columns for names of options; a longer name gets a line of its own."""
+
+
+class PlainCommand(TyperCommand):
+    """A command with plain help and the option ``--quiet``."""
+
+    def __init__(self, *args: Any, **given: Any) -> None:
+        super().__init__(*args, **given)
+        self.help, _, self.epilog = (self.help or "").partition(EXAMPLES)
+        self.params.append(_quiet_option())
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Return what is left over, once every name has been given its own ``--lacking=``."""
+        return super().parse_args(ctx, names_apart(args))
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write usage, purpose, options by group and examples."""
+        formatter.width = min(formatter.width, WIDTH)
+        formatter.write_usage(ctx.command_path, self._words())
+        self.format_help_text(ctx, formatter)
+        _write_groups(self, ctx, formatter)
+        if self.epilog:
+            lines = (f"  {line}\n" for line in self.epilog.strip().splitlines())
+            formatter.write(f"\nExamples:\n{''.join(lines)}")  # as they are typed, not wrapped
+
+    def _words(self) -> str:
+        """Return the words of the command line: arguments, options one must give, others."""
+        words = [one.metavar for one in self.params if one.param_type_name == "argument"]
+        for option in self.params:
+            if option.required and option.param_type_name != "argument":
+                words += [min(option.opts, key=len), option.metavar or "N"]
+        return " ".join([*(str(word) for word in words), "[OPTIONS]"])
+
+
+def _hush(value: bool) -> None:  # noqa: FBT001 - Typer calls it so
+    console.quiet = notes.quiet = value
+
+
+Quiet = Annotated[
+    bool,
+    typer.Option(
+        "--quiet",
+        "-q",
+        callback=_hush,
+        help="Print only errors, and a result that has no file.",
+    ),
+]
+
+
+@cache
+def _quiet_option() -> Any:
+    """Return the option as Typer makes it, whatever its version."""
+    maker = typer.Typer(add_completion=False)
+
+    @maker.command()
+    def command(*, quiet: Quiet = False) -> None:
+        pass
+
+    (option,) = (one for one in typer.main.get_command(maker).params if one.name == "quiet")
+    option.expose_value = False
+    return option
+
+
+class PlainGroup(TyperGroup):
+    """A group of commands whose help is plain text of at most eighty columns."""
+
+    order: Sequence[str] = ()
+    """Names of commands as they are listed; others come after them."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the commands in their order."""
+        names = super().list_commands(ctx)
+        rank = {name: place for place, name in enumerate(self.order)}
+        return sorted(names, key=lambda name: rank.get(name, len(rank)))
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write usage, purpose and the commands by group."""
+        formatter.width = min(formatter.width, WIDTH)
+        formatter.write_usage(ctx.command_path, "COMMAND [OPTIONS]")
+        self.format_help_text(ctx, formatter)
+        groups: dict[str, list[tuple[str, str]]] = {}
+        for name in self.list_commands(ctx):
+            command = self.get_command(ctx, name)
+            if command is not None and not command.hidden:
+                panel = getattr(command, "rich_help_panel", None)
+                title = panel if isinstance(panel, str) else "Commands"
+                words = " ".join((command.help or "").partition("\n\n")[0].split())
+                groups.setdefault(title, []).append((name, words))
+        for title, rows in groups.items():
+            with formatter.section(title):
+                formatter.write_dl(rows)
+        _write_groups(self, ctx, formatter)
+
+
+def _write_groups(command: Any, ctx: Any, formatter: Any) -> None:
+    """Write arguments and options, group by group."""
+    groups: dict[str, list[tuple[str, str]]] = {}
+    for parameter in command.get_params(ctx):
+        if not getattr(parameter, "hidden", False):
+            groups.setdefault(_title(parameter), []).append(_row(parameter, ctx))
+    for title, rows in groups.items():
+        with formatter.section(title):
+            formatter.write_dl(rows, col_max=_NAMES)
+
+
+def _title(parameter: Any) -> str:
+    panel = getattr(parameter, "rich_help_panel", None)
+    if isinstance(panel, str):
+        return panel
+    return "Arguments" if parameter.param_type_name == "argument" else "Options"
+
+
+def _row(parameter: Any, ctx: Any) -> tuple[str, str]:
+    """Return names and words of one parameter."""
+    words = " ".join((getattr(parameter, "help", None) or "").split())
+    if parameter.param_type_name == "argument":
+        name = parameter.metavar or parameter.name.upper()
+        return (f"{name}..." if parameter.nargs == -1 and "..." not in name else name), words
+    names = ", ".join(sorted(parameter.opts, key=len))
+    if parameter.secondary_opts:
+        names += f" / {', '.join(parameter.secondary_opts)}"
+    if getattr(parameter, "is_flag", False):
+        names += f" {parameter.metavar}" if parameter.metavar else ""
+    else:
+        default = parameter.get_default(ctx)
+        names += f" {parameter.metavar or 'N'}"
+        if default not in (None, [], ()):
+            words += f" Default: {default}."
+    if parameter.required:
+        words += " Required."
+    return names, words
+
+
+FLAG = "--lacking"
+
+
+def names_apart(words: Sequence[str]) -> list[str]:
+    """Return the words with each name after ``--lacking`` as a value of its own.
+
+    They are names up to the next option, whatever they begin with: some networks have a vertex -1.
+
+    >>> names_apart(["f", "n", "--lacking", "-1", "2", "--json"])
+    ['f', 'n', '--lacking=-1', '--lacking=2', '--json']
+    """
+    apart: list[str] = []
+    inside = False
+    for word in words:
+        inside = word == FLAG or (inside and not word.startswith("--") and word not in {"-q", "-h"})
+        if not inside or word == FLAG:
+            apart.append(word)
+            continue
+        if apart[-1] == FLAG:
+            apart.pop()
+        apart.append(f"{FLAG}={word}")
+    return apart
+
 
 COMMANDS: dict[str, tuple[Any, ...]] = {
     "Start here": (demo, plan),
@@ -90,15 +257,15 @@ def root(
 
 
 def _register() -> None:
-    lab.command("audit", cls=NamesAfterLacking)(audit)
     for panel, commands in COMMANDS.items():
         for one in commands:
             if isinstance(one, tuple):
-                app.add_typer(one[1], name=one[0], rich_help_panel=panel)
+                name, inner = one
+                app.add_typer(inner, name=name, cls=PlainGroup, rich_help_panel=panel)
+                for registered in inner.registered_commands:
+                    registered.cls = PlainCommand
             else:
-                kind = NamesAfterLacking if one is attack else PlainCommand
-                app.command(one.__name__, cls=kind, rich_help_panel=panel)(one)
-    make_plain(app)
+                app.command(one.__name__, cls=PlainCommand, rich_help_panel=panel)(one)
 
 
 _register()
@@ -164,14 +331,8 @@ def _complain(message: str) -> None:
 
 def _said_of_file(error: OSError) -> str:
     """Return what is wrong with a file, and what to do."""
-    if isinstance(error, FileNotFoundError):
-        return f"{error.filename}: there is no such file; check the path"
-    if isinstance(error, IsADirectoryError):
-        return f"{error.filename}: is a folder, expected a file"
-    if isinstance(error, PermissionError):
-        return f"{error.filename}: permission denied; check who may read or write it"
     where = error.filename or "standard output, or a file that was being written"
-    return f"{where}: {error.strerror or error}; make room, or choose another place"
+    return f"{where}: {error.strerror or error}; check the path, the rights and the room left"
 
 
 def _said_of_memory(words: Sequence[str]) -> str:
@@ -186,52 +347,17 @@ def _said_of_memory(words: Sequence[str]) -> str:
     return f"out of memory: what was asked is too large for this machine; {advice}"
 
 
-_REWORDED = tuple(
-    (re.compile(theirs), ours)
-    for theirs, ours in (
-        (r"^Invalid value: ", ""),
-        (r"^Invalid value for '([^']*)'( / '[^']*')*: ", r"\1: "),
-        (r"(^|: )Value error, ", r"\1"),
-        (r": Input should be ", ": should be "),
-        (r"^Missing argument '([^']*)'$", r"\1: is missing"),
-        (r"^Missing option '([^']*)' / '([^']*)'$", r"\1, \2: is missing"),
-        (r"^Missing option '([^']*)'$", r"\1: is missing"),
-        (r"^No such option: (\S+)", r"\1: no such option"),
-        (r" \(Possible options?: (.*)\)$", r"; did you mean \1?"),
-        (r"\.? Did you mean (\S+)\?$", r"; did you mean \1?"),
-        (r"^No such command '([^']*)'\.?", r"\1: no such command"),
-        (r"^Got unexpected extra argument\S* \((.*)\)$", r"\1: more words than are expected"),
-        (r"^Option '([^']*)' requires (an argument|\d+ arguments)$", r"\1: needs \2"),
-    )
-)
-"""What the parser of command lines says, and what we say: where, a colon, the fact."""
-_CHOICE = re.compile(r"'([^']*)' is not one of (.*)$")
+_PREFIX = re.compile(r"^Invalid value(?::| for) |(?<=: )Value error, ")
+"""What the parser of command lines puts before a fact."""
 
 
 def _explained(error: Any) -> str:
     """Return what is wrong with the words of a command line, and where its help is."""
-    said = reworded(error.format_message())
-    choice = _CHOICE.search(said)
-    if choice is not None:
-        said += did_you_mean(choice[1], [word.strip("' ") for word in choice[2].split(",")])
+    said = _PREFIX.sub("", " ".join(error.format_message().split()))
+    said = said.removesuffix(".") if not said.endswith("...") else said
     if error.ctx is None:
         return said
     return f"{said}{' See' if said.endswith('?') else '; see'} {error.ctx.command_path} --help"
-
-
-def reworded(message: str) -> str:
-    """Return a message of the parser in our style.
-
-    >>> reworded("Invalid value for '--workers': Input should be greater than or equal to 1.")
-    '--workers: should be greater than or equal to 1'
-    >>> reworded("Missing option '-o' / '--output'.")
-    '-o, --output: is missing'
-    """
-    said = " ".join(message.split())
-    said = said.removesuffix(".") if not said.endswith("...") else said
-    for pattern, ours in _REWORDED:
-        said = pattern.sub(ours, said)
-    return said
 
 
 def main() -> None:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from pathveil.cli import options
 from pathveil.cli.console import aloud, console, print_json, show_lines
-from pathveil.cli.options import AsJson, Force, NetworkFile
 from pathveil.cli.paths import STANDARD, claim_output, open_network
 from pathveil.cli.results import CleanedResult, NetworkResult, result
 
@@ -25,7 +25,7 @@ WARNING = (
 
 @app.command("clean")
 def clean(
-    network: NetworkFile,
+    network: options.NetworkFile,
     output: Annotated[
         Path,
         typer.Option("-o", "--output", metavar="OUT", help="*.csv, *.tsv, or *.json with places."),
@@ -61,8 +61,8 @@ def clean(
             help="Write codes instead of names, and the table of both to this file.",
         ),
     ] = None,
-    force: Force = False,
-    as_json: AsJson = False,
+    force: options.Force = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Write a network so that every command reads it without options, and show its digest.
 
@@ -102,7 +102,7 @@ def clean(
 
 
 @app.command("digest")
-def digest(network: NetworkFile, *, as_json: AsJson = False) -> None:
+def digest(network: options.NetworkFile, *, as_json: options.AsJson = False) -> None:
     """Show how many vertices and links a network has, and its digest.
 
     Participants with the same digest hold the same vertices and links. It is as secret as they are.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from pathveil.cli import options
 from pathveil.cli.console import (
     SturdyTable,
     busy,
@@ -15,9 +16,9 @@ from pathveil.cli.console import (
     print_json,
     progress_bar,
     show_lines,
+    table,
     warn_unsafe,
 )
-from pathveil.cli.options import AsJson, Identity, NetworkFile, PublicationFile
 from pathveil.cli.paths import open_network, open_publication, open_row
 from pathveil.cli.results import CardResult, OutcomeResult, result
 from pathveil.errors import BadFile, ExchangeFailed
@@ -31,6 +32,7 @@ CLAIM_FAILS = 1
 Data = dict[str, Any]
 CARD_SUFFIX = ".card.json"
 KEY_SUFFIX = ".key.pem"
+VALID_DAYS = 366
 _CARD_LIMIT = 16 * 1024 * 1024
 
 app = typer.Typer(no_args_is_help=True, help="Read a walk together, without showing your links.")
@@ -79,10 +81,7 @@ def init(
     output: Annotated[
         Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where key and card go.")
     ] = Path(),
-    days: Annotated[
-        int, typer.Option("--days", min=1, max=3660, metavar="N", help="How long the key is valid.")
-    ] = 366,
-    as_json: AsJson = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Make a party's private key and its public card. Hand the card to the other parties."""
     from pathveil.exchange.cards import Card
@@ -90,7 +89,7 @@ def init(
     from pathveil.files.safe_open import create_private
 
     host, port = _address(at)
-    card, secret = Card.with_key(name, host, port, holds, days=days)
+    card, secret = Card.with_key(name, host, port, holds, days=VALID_DAYS)
     key_file, card_file = output / f"{name}{KEY_SUFFIX}", output / f"{name}{CARD_SUFFIX}"
     for file in (key_file, card_file):
         if file.exists():
@@ -120,8 +119,8 @@ def _address(text: str) -> tuple[str, int]:
 
 @app.command("run")
 def run(
-    file: PublicationFile,
-    network: NetworkFile,
+    file: options.PublicationFile,
+    network: options.NetworkFile,
     *,
     cards: Annotated[
         list[Path],
@@ -134,8 +133,8 @@ def run(
     learn: LearnOption = "own",
     longest: LongestOption = None,
     time_limit: TimeLimit = 120.0,
-    identity: Identity = None,
-    as_json: AsJson = False,
+    identity: options.Identity = None,
+    as_json: options.AsJson = False,
 ) -> None:
     """Take part in an exchange: put in your own links of the walk, learn what was agreed.
 
@@ -262,8 +261,8 @@ def known_text(result: Data) -> str:
 
 @app.command("rehearse")
 def rehearse(
-    file: PublicationFile,
-    network: NetworkFile,
+    file: options.PublicationFile,
+    network: options.NetworkFile,
     *,
     parties: Annotated[
         int, typer.Option("--parties", metavar="M", min=1, max=50, help="How many; at least 3.")
@@ -271,7 +270,7 @@ def rehearse(
     learn: LearnOption = "own",
     longest: LongestOption = None,
     time_limit: TimeLimit = 120.0,
-    as_json: AsJson = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Run all parties on this machine, and show what each puts in, learns and knows of others."""
     from pathveil import Publication, reconstruct
@@ -300,22 +299,22 @@ def rehearse(
 
 
 def _table(exchange: Exchange, results: list[Data]) -> SturdyTable:
-    table = SturdyTable(title="Who knows what", title_justify="left", show_lines=True)
-    table.add_column("party", no_wrap=True)
-    for column in ("put in the links of", "learnt", "knows of others"):
-        table.add_column(column)
-    for card, one in zip(exchange.roster.cards, results, strict=True):
-        table.add_row(card.name, ", ".join(card.vertices), learnt_text(one), known_text(one))
+    heads = ("party", "put in the links of", "learnt", "knows of others")
+    rows = [
+        (card.name, ", ".join(card.vertices), learnt_text(one), known_text(one))
+        for card, one in zip(exchange.roster.cards, results, strict=True)
+    ]
     few = (len(results) - 1) // 2
     some = "one party alone learns" if few == 1 else f"any {few} parties together learn"
-    table.caption = (
+    caption = (
         "A party has also seen the file, which is public, shares, which are uniform whatever the "
         f"walk is, and that the check passed. If all follow the protocol, {some} what these "
         "columns say and what follows from it; "
         f"{few + 1} together could read everything."
     )
-    table.caption_justify = "left"
-    return table
+    made = table("Who knows what", heads, rows, caption=caption)
+    made.show_lines = True
+    return made
 
 
 def _agree_with(expected: Reading, results: list[Data]) -> bool:

@@ -152,6 +152,11 @@ def _bytes_bar(path: Path) -> Iterator[Callable[[int, int], None] | None]:
 _HEAD = 64
 
 
+def identities_of(file: Path | None) -> Sequence[Any]:
+    """Return the secret keys in a file, if one is given."""
+    return () if file is None else read_identities(file)
+
+
 def open_publication(
     file: Path, identity: Path | None, *, groups: Path | None = None, trust: bool = False
 ) -> Publication:
@@ -179,17 +184,24 @@ def open_publication(
     return publication.over(grouping_read(groups))
 
 
-def load_publications(
-    paths: Iterable[Path] | None, *, identity: Path | None = None
-) -> list[Publication]:
-    """Return the publications in files and folders, each file once; envelopes with an identity."""
+def publications_in(paths: Iterable[Path]) -> list[Path]:
+    """Return files, each once, those in folders included; what is hidden there is passed over."""
     listed: dict[Path, None] = {}
-    for path in paths or ():
-        inside = sorted(filter(is_publication, path.iterdir())) if path.is_dir() else [path]
+    for path in paths:
+        inside = [path]
+        if path.is_dir():
+            inside = sorted(p for p in path.iterdir() if is_publication(p) and p.name[0] != ".")
         if not inside:
             raise typer.BadParameter(f"{path}: holds no publication (*.veil.json, *.veil, *.age)")
         listed.update(dict.fromkeys(inside))
-    return [open_publication(path, identity) for path in listed]
+    return list(listed)
+
+
+def load_publications(
+    paths: Iterable[Path] | None, *, identity: Path | None = None
+) -> list[Publication]:
+    """Return the publications in files and folders; envelopes are opened with an identity."""
+    return [open_publication(path, identity) for path in publications_in(paths or ())]
 
 
 def universe_read(file: Path | None) -> Universe | None:

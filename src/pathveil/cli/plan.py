@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from pathveil.cli import options
 from pathveil.cli.console import console, print_json, show_lines
-from pathveil.cli.options import AsJson, Force
 from pathveil.cli.paths import claim_output, open_network
 
 
@@ -31,8 +31,8 @@ def plan(
         Path | None,
         typer.Option("-o", "--output", metavar="FILE", help="Draw it: cover used, as SVG."),
     ] = None,
-    force: Force = False,
-    as_json: AsJson = False,
+    force: options.Force = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Say whether walks fit a network, by which way, and what others would learn.
 

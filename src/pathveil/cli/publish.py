@@ -14,37 +14,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pathveil.cli import options
 from pathveil.cli.console import (
     busy,
     notes,
     print_json,
     show_lines,
     warn_unsafe,
-)
-from pathveil.cli.options import (
-    EXPERT,
-    AcceptClock,
-    AfterFiles,
-    AsJson,
-    Budget,
-    Capacity,
-    CodesFile,
-    Column,
-    DirectionOption,
-    Force,
-    FormOption,
-    ForReaders,
-    GroupsFile,
-    Identity,
-    KeyFile,
-    LayeringOption,
-    LedgerOption,
-    NetworkFile,
-    PolicyText,
-    Recipients,
-    UniverseFile,
-    WalkFile,
-    policy_of,
 )
 from pathveil.cli.paths import (
     STANDARD,
@@ -74,8 +50,8 @@ if TYPE_CHECKING:
 
 
 def publish(
-    network: NetworkFile,
-    walk: WalkFile,
+    network: options.NetworkFile,
+    walk: options.WalkFile,
     output: Annotated[
         Path,
         typer.Option(
@@ -83,32 +59,38 @@ def publish(
         ),
     ],
     *,
-    policy: PolicyText = None,
-    to: Recipients = None,
-    for_readers: ForReaders = False,
-    column: Column = None,
-    codes: CodesFile = None,
-    notes: Notes = None,
-    force: Force = False,
-    as_json: AsJson = False,
-    after: AfterFiles = None,
-    identity: Identity = None,
-    groups: GroupsFile = None,
-    ledger: LedgerOption = None,
-    key: KeyFile = None,
-    budget: Budget = None,
-    accept_clock: AcceptClock = False,
-    direction: DirectionOption = "public",
-    form: FormOption = "packed",
-    capacity: Capacity = None,
-    universe: UniverseFile = None,
-    layering: LayeringOption = "exact",
+    policy: options.PolicyText = None,
+    to: options.Recipients = None,
+    for_readers: options.ForReaders = False,
+    column: options.Column = None,
+    codes: options.CodesFile = None,
+    notes: Annotated[
+        bool,
+        typer.Option(
+            "--notes",
+            help="Say what this draw did to your walk, for your eyes only; a terminal always does.",
+        ),
+    ] = False,
+    force: options.Force = False,
+    as_json: options.AsJson = False,
+    after: options.AfterFiles = None,
+    identity: options.Identity = None,
+    groups: options.GroupsFile = None,
+    ledger: options.LedgerOption = None,
+    key: options.KeyFile = None,
+    budget: options.Budget = None,
+    accept_clock: options.AcceptClock = False,
+    direction: options.DirectionOption = "public",
+    form: options.FormOption = "packed",
+    capacity: options.Capacity = None,
+    universe: options.UniverseFile = None,
+    layering: options.LayeringOption = "exact",
     seed: Annotated[
         str | None,
         typer.Option(
             "--unsafe-seed",
             metavar="N",
-            rich_help_panel=EXPERT,
+            rich_help_panel=options.EXPERT,
             help="Repeatable coins, for tests only: whoever has the seed sees through the chaff.",
         ),
     ] = None,
@@ -149,7 +131,7 @@ def publish(
     history = History.of(one for one in earlier if one.series is not None) if earlier else None
     terms = ReleaseTerms.of(
         after=history,
-        policy=policy_of(policy),
+        policy=policy,
         layering=layering,
         direction=direction,
         universe=universe_read(universe),
@@ -180,17 +162,17 @@ def publish(
     if as_json:
         print_json(result(ReleaseResult, publication, file=output, ledger=recorded))
         return
-    said = "" if recorded is None else _recorded_words(recorded)
-    lines = release_lines(
-        publication,
-        output,
-        outsiders="get nothing: the file is encrypted" if to else outsiders,
-        sealed=bool(to),
-        recorded=f", and FILE.readers.txt{said}" if for_readers else said,
+    show_lines(
+        [
+            ("written", _written(output, recorded, sealed=bool(to), for_readers=for_readers)),
+            *reading_lines(
+                Verdict.of(publication, coded=table is not None, encrypted=bool(to)),
+                " --groups GROUPS" if terms.grouping is not None else "",
+                outsiders,
+                sealed=bool(to),
+            ),
+        ]
     )
-    if table is not None:
-        lines = [(label, words.replace("the names of", "the codes of")) for label, words in lines]
-    show_lines(lines)
     warn_unsafe(publication)
     # Nobody but its readers can inspect an envelope.
     files = [] if to else [output, network, walk, *([codes] if codes else [])]
@@ -222,11 +204,16 @@ def _outsiders(
     network: Network, walk: Walk, terms: ReleaseTerms, earlier: Sequence[Publication]
 ) -> str:
     """Return what outsiders get: the cover used if there are earlier files, else what fits."""
-    if not earlier:
-        return uncounted_words(network, walk, terms)
     from pathveil.batching.batch_run import life_after
+    from pathveil.planning.gate import fitting_walks
 
-    return cover_words(life_after(network, terms, earlier, [walk]))
+    if earlier:
+        return cover_words(life_after(network, terms, earlier, [walk]))
+    if terms.grouping is not None or len(network) > MOST_COUNTED:
+        return f"{SEEN}; earlier releases not counted (see --ledger)"
+    many = fitting_walks(network, walk, terms.policy)
+    walks = "one such walk fits" if many == 1 else f"about {many:,} such walks fit"
+    return f"{SEEN}; {walks} (earlier not counted)"
 
 
 def _release_through(
@@ -249,15 +236,18 @@ def _release_through(
     return recorded, publication_of(recorded, terms.grouping), outsiders
 
 
-def _recorded_words(recorded: Recorded) -> str:
-    """Return what a ledger recorded, behind the name of the file."""
-    said = f"; entry {recorded.counter}"
+def _written(output: Path, recorded: Recorded | None, *, sealed: bool, for_readers: bool) -> str:
+    """Return what was written, and what a ledger recorded."""
+    said = f"{output}, {size_text(output)}{', encrypted to its readers' if sealed else ''}"
+    said += ", and FILE.readers.txt" if for_readers else ""
+    if recorded is None:
+        return said
+    said += f"; entry {recorded.counter}"
     if recorded.replayed:
         return f"{said} given back, free"
     if recorded.budget is None:
         return said
-    spent, allowed = float(recorded.spent), float(recorded.budget)
-    return f"{said}, loss {spent:.2f} of {allowed:g}"
+    return f"{said}, loss {float(recorded.spent):.2f} of {float(recorded.budget):g}"
 
 
 def _require_for_ledger(*, seed: str | None, after: Sequence[Path] | None, output: Path) -> None:
@@ -270,13 +260,6 @@ def _require_for_ledger(*, seed: str | None, after: Sequence[Path] | None, outpu
         raise typer.BadParameter("--ledger hands out files; give -o a file's name")
 
 
-Notes = Annotated[
-    bool | None,
-    typer.Option(
-        "--notes/--no-notes",
-        help="Say what this draw did to your walk, for your eyes only. Default: on a terminal.",
-    ),
-]
 SEEN = "see links among chaff"
 """What outsiders get, under every policy."""
 MOST_LINKS = 60
@@ -287,43 +270,31 @@ RARE = 0.1
 """A link that is certain although the policy made that rarer than this is an alarm."""
 
 
-def release_lines(
-    publication: Publication, output: Path, *, outsiders: str, sealed: bool, recorded: str = ""
-) -> list[tuple[str, str]]:
-    """Return who can read a file, who cannot, and what is public, as labelled lines.
-
-    Parameters
-    ----------
-    outsiders
-        How much of the cover is used, or that it was not counted.
-    sealed
-        Whether the file is encrypted to its readers.
-    recorded
-        What a ledger recorded.
-    """
-    key = " --identity KEY" if sealed else ""
-    groups = " --groups GROUPS" if publication.grouped is not None else ""
-    written = f"{output}, {size_text(output)}{', encrypted to its readers' if sealed else ''}"
-    return [
-        ("written", f"{written}{recorded}"),
-        *reading_lines(Verdict.of(publication), f"{groups}{key}", outsiders, sealed=sealed),
-    ]
-
-
 def reading_lines(
     words: Verdict, more: str = "", outsiders: str | None = None, *, sealed: bool = False
 ) -> list[tuple[str, str]]:
-    """Return who reads a publication, what others learn and what is public, as labelled lines."""
+    """Return who reads a publication, what others learn and what is public, as labelled lines.
+
+    Parameters
+    ----------
+    more
+        Options that its readers need.
+    outsiders
+        How much of the cover is used, or that it was not counted; None: not asked.
+    sealed
+        Whether the file is encrypted to its readers.
+    """
+    does, public, lacks = " reads all", "public", "someone"
+    if sealed:
+        does, public, lacks = "", "inside", "a reader"
+        outsiders, more = "see only the size of the file: it is encrypted", f"{more} --identity KEY"
     guess = words.lacks_one_link
-    lacks = "a reader" if sealed else "someone"
-    public = f"only the size of the file; to readers {words.public}" if sealed else words.public
-    readers = f"of the key holders, {words.readers}" if sealed else words.readers
     return [
-        ("readers", f"{readers} reads all: reconstruct FILE NETWORK{more}"),
+        ("readers", f"{words.readers}{does}: reconstruct FILE NETWORK{more}"),
         ("", f"{words.partners} reads its own places: add --as NAME"),
         *([("outsiders", outsiders)] if outsiders is not None else []),
         *([("one link", f"{lacks} who lacks it {guess}")] if guess is not None else []),
-        ("public", public),
+        (public, words.public),
     ]
 
 
@@ -347,17 +318,6 @@ def used_words(cover: Cover, more: int, length: int) -> str:
         return f"{used}; probably no further walk of {counted(length, 'link')} fits"
     walks = "one more walk" if more == 1 else f"about {more:,} more walks"
     return f"{used}; {walks} of {counted(length, 'link')} {'fits' if more == 1 else 'fit'}"
-
-
-def uncounted_words(network: Network, walk: Walk, terms: ReleaseTerms) -> str:
-    """Return that earlier releases were not counted, and how many walks fit."""
-    from pathveil.planning.gate import fitting_walks
-
-    if terms.grouping is not None or len(network) > MOST_COUNTED:
-        return f"{SEEN}; earlier releases not counted (see --ledger)"
-    many = fitting_walks(network, walk, terms.policy)
-    walks = "one such walk fits" if many == 1 else f"about {many:,} such walks fit"
-    return f"{SEEN}; {walks} (earlier not counted)"
 
 
 def reader_lines(output: Path, *, sealed: bool, grouped: bool, coded: bool = False) -> list[str]:
@@ -398,7 +358,7 @@ def tell_this_draw(
     walk: Walk,
     *,
     files: Sequence[Path] = (),
-    asked: bool | None,
+    asked: bool,
     codes: Codes | None = None,
 ) -> None:
     """Print what this draw of the coins did to this walk, where somebody looks or asks.
@@ -406,8 +366,8 @@ def tell_this_draw(
     ``files``: the publication, the network, the walk, and the table of codes if there is one; with
     them the command that shows it is named where nobody looks now.
     """
-    if not (notes.is_terminal if asked is None else asked):
-        if asked is None and files:
+    if not (asked or notes.is_terminal):
+        if files:
             table = ["--codes", *map(str, files[3:])] if codes else []
             command = shlex.join(["pathveil", "inspect", *map(str, files[:3]), *table])
             notes.print(f"Before you send it: {command}", markup=False, soft_wrap=True)

@@ -8,16 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
+from pathveil.cli import options
 from pathveil.cli.console import aloud, arrows, console, print_json, show_lines, warn_unsafe
-from pathveil.cli.options import (
-    AsJson,
-    CodesFile,
-    GroupsFile,
-    Identity,
-    NetworkFile,
-    PublicationFile,
-    Trust,
-)
 from pathveil.cli.paths import codes_read, open_network, open_publication, open_row
 from pathveil.cli.results import LinkResult, ReadingResult, VertexResult, result
 from pathveil.errors import DoesNotFit, NotConnected, UnknownVertex
@@ -37,8 +29,8 @@ BY_ROOT = "direction by the paper's rule, the end nearer to a root: it can be wr
 
 
 def reconstruct(
-    file: PublicationFile,
-    network: NetworkFile,
+    file: options.PublicationFile,
+    network: options.NetworkFile,
     *,
     as_vertex: Annotated[
         str | None,
@@ -48,11 +40,11 @@ def reconstruct(
         tuple[str, str] | None,
         typer.Option("--as-link", metavar="U V", help="Read only this link's own place."),
     ] = None,
-    groups: GroupsFile = None,
-    codes: CodesFile = None,
-    identity: Identity = None,
-    trust: Trust = False,
-    as_json: AsJson = False,
+    groups: options.GroupsFile = None,
+    codes: options.CodesFile = None,
+    identity: options.Identity = None,
+    trust: options.Trust = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Read a walk back: all of it, or only your own places.
 

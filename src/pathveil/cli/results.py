@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get
 from typing_extensions import TypedDict, is_typeddict
 
 from pathveil.model.certificate import CertificateRow, Identification, Loss
+from pathveil.model.publication import SeriesPlace
 
 if TYPE_CHECKING:
     from pathveil.attacks.one_file.posterior import Inference
@@ -128,15 +129,10 @@ class ClaimResult(TypedDict):
 
 
 class FindingsResult(TypedDict):
-    """Claims that were checked."""
+    """Claims that were checked, and what nothing at hand can confirm."""
 
     holds: bool | None
     findings: list[ClaimResult]
-
-
-class VerificationResult(FindingsResult):
-    """Claims that were checked, and what nothing at hand can confirm."""
-
     unconfirmed: list[str]
 
 
@@ -183,15 +179,14 @@ class InsiderResult(TypedDict):
 
 
 class OutsiderReadingResult(TypedDict):
-    """What outsiders read in one way; what is right is null without the network."""
+    """What outsiders read in one way, and what of it is right."""
 
     links: list[list[str]]
     walks: list[list[str] | None]
     paths: int
-    strain: float | None
-    walks_right: int | None
-    links_right: int | None
-    links_by_luck: float | None
+    walks_right: int
+    links_right: int
+    links_by_luck: float
 
 
 class OutsiderResult(TypedDict):
@@ -255,14 +250,6 @@ class ComparisonResult(TypedDict):
     strongest: list[dict[str, str | float | bool | None]]
 
 
-class SeriesResult(TypedDict):
-    """The place of a release in its series."""
-
-    place: int
-    before: str | None
-    release: str
-
-
 class CertificateResult(TypedDict):
     """The promise of the policy, as in the file."""
 
@@ -278,7 +265,7 @@ class PublicationResult(TypedDict):
     layering: str
     direction: bool | None
     universe: UniverseResult | None
-    series: SeriesResult | None
+    series: SeriesPlace | None
     unsafe: bool
     certificate: CertificateResult
 
@@ -452,7 +439,7 @@ RESULTS: dict[str, Any] = {
     "publish": ReleaseResult,
     "reconstruct": ReadingResult | VertexResult | LinkResult,
     "lab reproduce": ReproductionResult,
-    "verify": VerificationResult,
+    "verify": FindingsResult,
 }
 """What each command with ``--json`` prints."""
 
@@ -517,14 +504,6 @@ def finite(value: Any) -> Any:
     return None if isnan(value) else str(value)
 
 
-def findings_data(findings: Sequence[Any], **more: Any) -> dict[str, Any]:
-    """Return what verifying found, claim by claim."""
-    from pathveil.checking.verification import verdict
-
-    kind = VerificationResult if more else FindingsResult
-    return result(kind, holds=verdict(one.holds for one in findings), findings=findings, **more)
-
-
 def inference_data(inferred: Inference) -> dict[str, Any]:
     """Return what an adversary believes, most likely first."""
     names = ("candidate", "prior", "posterior")
@@ -553,9 +532,9 @@ def insider_data(inferred: SeriesInference, truth: tuple[str, str]) -> dict[str,
 
 
 def outsider_data(
-    read: OutsiderFindings, network: Network | None, true: Sequence[Sequence[int]]
+    read: OutsiderFindings, network: Network, true: Sequence[Sequence[int]]
 ) -> dict[str, Any]:
-    """Return what outsiders read; with the network, and its true walks, also what of it is right.
+    """Return what outsiders read, and what of it is right by the network and its true walks.
 
     ``links_by_luck`` is what as many blind guesses would name on average.
     """
@@ -565,15 +544,13 @@ def outsider_data(
 
     def reading(one: SeriesReading) -> dict[str, Any]:
         links = [(names[i], names[j]) for i, j in one.links]
-        known = () if network is None else network.links
         return {
             "links": [list(link) for link in links],
             "walks": [None if walk is None else [names[i] for i in walk] for walk in one.walks],
             "paths": sum(walk is not None for walk in one.walks),
-            "strain": None if one.strain < 0 else one.strain,
-            "walks_right": walks_right(one, true) if known else None,
-            "links_right": sum(link in known for link in links) if known else None,
-            "links_by_luck": len(links) * len(known) / rivals if known else None,
+            "walks_right": walks_right(one, true),
+            "links_right": sum(link in network.links for link in links),
+            "links_by_luck": len(links) * len(network.links) / rivals,
         }
 
     return {

@@ -526,16 +526,18 @@ class Verdict:
     unsafe: bool = False
 
     @classmethod
-    def of(cls, publication: Publication) -> Verdict:
-        """Return what a publication means."""
-        readers = "everyone with the whole network"
+    def of(
+        cls, publication: Publication, *, coded: bool = False, encrypted: bool = False
+    ) -> Verdict:
+        """Return what a publication means; its names may be codes, its file an envelope."""
+        readers = "key holders with the network" if encrypted else "everyone with the whole network"
         if publication.policy.noisy:
-            readers = "everyone with the whole network, most likely (bits may be wrong),"
+            readers += ", most likely (bits may be wrong),"
         return cls(
             readers=readers,
             partners="a partner with its own links",
             lacks_one_link=lacks_one_link(publication.certificate),
-            public=_public(publication),
+            public=_public(publication, "codes" if coded else "names"),
             outsiders=COUNTED if publication.salt is not None else NOT_COUNTED,
             unsafe=publication.unsafe,
         )
@@ -586,18 +588,18 @@ def _hundredths(decimal: str) -> int:
     return int((100 * Decimal(decimal)).to_integral_value(ROUND_CEILING))
 
 
-def _public(publication: Publication) -> str:
+def _public(publication: Publication, names: str) -> str:
     """Return what everyone who has the file sees."""
     parts: list[str] = []
     terms = dict(publication.policy.parameters)
     if not publication.lists_vertices:
         parts.append(f"a limit on the number of links ({publication.bits.capacity:,}), no names")
     elif publication.grouped is not None:
-        parts.append(
-            f"the names of all vertices in {counted(len(publication.vertices), 'class', 'classes')}"
-        )
+        classes = counted(len(publication.vertices), "class", "classes")
+        parts.append(f"the {names} of all vertices in {classes}")
     else:
-        parts.append(f"the names of all {counted(len(publication.vertices), 'vertex', 'vertices')}")
+        vertices = counted(len(publication.vertices), "vertex", "vertices")
+        parts.append(f"the {names} of all {vertices}")
     if publication.policy.name == "sealed":
         parts.append("every link off the walk")
     copies = terms.get("copies")
