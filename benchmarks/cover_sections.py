@@ -33,9 +33,11 @@ def gate() -> list[Row]:
 
 def plan_ahead() -> list[Row]:
     """A plan for walks over a network that is given."""
-    network, _ = _series(1_000, 2_000, 1)
+    vertices = sized(full=1_000, quick=60)
+    network, _ = _series(vertices, 2 * vertices, 1)
     seconds = best_of(partial(plan, network, walks=100, length=LENGTH))
-    return [within("plan of 100 walks over 1,000 vertices and 2,000 links", seconds, 2.0)]
+    title = f"plan of 100 walks over {vertices:,} vertices and {2 * vertices:,} links"
+    return [within(title, seconds, 2.0)]
 
 
 def _ask(releases: tuple[CountedRelease, ...]) -> None:
