@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
+# Empty: the tests start many interpreters, so bytecode is kept for them.
+export PYTHONDONTWRITEBYTECODE =
 
 .PHONY: help demo test check docs browser fuzz coverage mutants bench schemas install wheels lock sbom clean
 help:            ## say what there is

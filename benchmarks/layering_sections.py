@@ -98,7 +98,7 @@ def orientation_at_scale() -> list[Row]:
 def pieces_against_bound() -> list[Row]:
     """Pieces against the computed lower bound, and the paper's engine stopped where it explodes."""
     warm_up()
-    size = sized(1000, 30)
+    size = sized(1000, 20)
     rows = []
     for name, graph in _families(size):
         lists = _adjacency(graph)

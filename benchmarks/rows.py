@@ -58,7 +58,7 @@ class Row:
 def best_of(work: Callable[[], object], *, times: int = 3) -> float:
     """Return the shortest of a few runs, in seconds: the one least disturbed."""
     found = []
-    for _ in range(times):
+    for _ in range(sized(full=times, quick=1)):
         start = time.perf_counter()
         work()
         found.append(time.perf_counter() - start)

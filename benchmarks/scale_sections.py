@@ -220,7 +220,7 @@ def _first_commands() -> list[Row]:
         network, walk, veil = (str(Path(folder, name)) for name in ("n.csv", "w.txt", "w.veil"))
         Path(network).write_text("".join(f"{i},{j}\n" for i, j in links), encoding="utf-8")
         Path(walk).write_text("\n".join(map(str, range(50))) + "\n", encoding="utf-8")
-        compiled = {"PYTHONPYCACHEPREFIX": str(Path(folder, "bytecode"))}
+        compiled = sized({"PYTHONPYCACHEPREFIX": str(Path(folder, "bytecode"))}, {})
         kept = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
         commands = (
             ("publish", network, walk, "-o", veil, "--force"),

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 settings.register_profile(
     "steady",
+    max_examples=60,
     deadline=None,
     derandomize=True,
     database=None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from itertools import combinations
 
 import numpy as np
@@ -104,8 +105,13 @@ def link_losses(
     for u, v in network.links:
         uses = walk.uses[u, v]
         copies = (len(positions.copies_of(u)), len(positions.copies_of(v)))
-        lost = losses_of(policy, Missing(on_walk=uses > 0, uses=uses, copies=copies))
-        yield (u, v), uses, lost.presence.loss(), lost.absence.loss()
+        yield (u, v), uses, *_loss_of(policy, uses, copies)
+
+
+@cache
+def _loss_of(policy: Policy, uses: int, copies: tuple[int, int]) -> tuple[Loss, Loss]:
+    lost = losses_of(policy, Missing(on_walk=uses > 0, uses=uses, copies=copies))
+    return lost.presence.loss(), lost.absence.loss()
 
 
 def absent_places(relation: Relation) -> IndexArray:

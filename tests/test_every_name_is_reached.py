@@ -12,6 +12,7 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -101,6 +102,7 @@ def unreached(sources: dict[str, ast.Module], users: Counter[str]) -> list[str]:
     return found
 
 
+@cache
 def read(path: Path) -> ast.Module:
     return without_docstrings(ast.parse(path.read_text(encoding="utf-8")))
 

@@ -34,8 +34,8 @@ WALK = Walk("abcd")
 
 @pytest.fixture(autouse=True)
 def fewer_files(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fewer files are written out than is usual: enough to see what a file says outright."""
-    monkeypatch.setattr(release_audit, "FILES", 120)
+    """Fewer files are written out than is usual: most tests here are about the bits."""
+    monkeypatch.setattr(release_audit, "FILES", 30)
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,11 @@ def test_a_leak_in_another_bit_is_seen(policy: Policy, monkeypatch: pytest.Monke
 
 @pytest.fixture
 def worlds(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    """The worlds releases were drawn in, so that a twin knows whether the link is there."""
+    """The worlds releases were drawn in, so that a twin knows whether the link is there.
+
+    As many files as show what a file says outright.
+    """
+    monkeypatch.setattr(release_audit, "FILES", 120)
     drawn: list[bool] = []
     real = publishing.publish_under
 
@@ -257,6 +261,7 @@ def test_an_audit_of_releases_that_do_not_tell_the_direction() -> None:
 @pytest.mark.regression("a leak in the layout")
 def test_a_leak_in_the_layout_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """The twin turns its picture upside down by the link, and not by the direction bit."""
+    monkeypatch.setattr(release_audit, "FILES", 120)
     real = publishing.publish_under
 
     def turned(*given: Any, **more: Any) -> Publication:
@@ -334,7 +339,6 @@ def test_an_audit_draws_over_the_universe() -> None:
 
 def test_an_audit_with_a_universe_refutes_and_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
     """False alarm at most one in a million; the broken twin claims too little loss."""
-    monkeypatch.setattr(release_audit, "FILES", 30)
     honest = audited(Policy.balanced(), samples=100, universe=NEAR)
     assert honest.verdict == "inconclusive"
     monkeypatch.setattr(release_audit, "claim", lambda *_, **__: ("nobody", 0.1, 0.1))

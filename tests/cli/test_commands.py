@@ -405,7 +405,7 @@ def test_the_demonstration_fits_a_screen_and_is_true(
 def test_reproduce_and_compare_write_what_they_say(
     example: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    command = ["lab", "reproduce", "--figure", "10", "--runs", "50", "-o", "res", "--workers", "1"]
+    command = ["lab", "reproduce", "--figure", "10", "--runs", "10", "-o", "res", "--workers", "1"]
     assert run([*command, "-q"]) == 0
     assert "Cyclic walks get more copies" in Path("res/report.md").read_text("utf-8")
     capsys.readouterr()

@@ -23,7 +23,7 @@ def test_the_order_has_no_crossing_where_none_is_needed() -> None:
     assert not any(a[0] == b[0] and a[1] < b[1] and a[2] > b[2] for a in ways for b in ways)
 
 
-@settings(max_examples=80)
+@settings(max_examples=50)
 @given(small_graphs())
 def test_rows_hold_each_node_once_and_keep_their_distance(graph: LayeredGraph) -> None:
     rows = ordered_rows(graph)

@@ -60,7 +60,7 @@ def test_the_same_picture_is_the_same_bytes_and_light() -> None:
 
 
 def test_an_image_of_dots_is_printed() -> None:
-    apart = scattered(410, 1, 1, 0.0)  # nothing in the same branch: all dots full
+    apart = scattered(40, 1, 1, 0.0)  # nothing in the same branch: all dots full
     dots = dots_of(png_of(matrix_svg(apart)))
     assert (np.abs(dots - np.array([37, 99, 235])) < 5).all(axis=2).mean() > 0.4
 

@@ -90,7 +90,7 @@ def _covers_read(picture: str) -> set[tuple[str, str]]:
     return found
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(small_graphs())
 def test_a_terminal_picture_shows_exactly_the_covers(graph: LayeredGraph) -> None:
     publication = published(graph)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import replace
-from math import inf, log
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -13,37 +13,10 @@ from pathveil.chance.source import Seeded
 from pathveil.errors import BadGrouping, NotHarmonious
 from pathveil.grouping import grouping_loss
 from pathveil.grouping.draw_grouping import group
-from pathveil.grouping.grouping_kernels import order_kernel
-from pathveil.grouping.grouping_loss import _link_numbers, estimate_loss, guess_right
-from pathveil.layering.kernels.running import compiled
+from pathveil.grouping.grouping_loss import estimate_loss, guess_right
 from pathveil.model.grouping import Grouping, GroupingTerms
 from pathveil.model.network import Network
-from tests.chance.exact_orders import order_ratios
 from tests.grouping.test_colouring import random_network
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_the_kernel_is_the_exact_ratio_of_an_order(seed: int) -> None:
-    network = random_network(30, 32, seed)
-    grouping = group(network, classes=11, source=Seeded(seed), tries=2000)
-    order = np.random.default_rng(seed).permutation(len(network))
-    turn = np.empty(len(order), dtype=np.int64)
-    turn[order] = np.arange(len(order))
-    starts, row = network._rows
-    arguments = (
-        starts,
-        row,
-        _link_numbers(network),
-        network.pairs,
-        grouping.class_of,
-        grouping.terms.classes,
-        grouping.terms.cap,
-        turn,
-        np.arange(len(network.pairs)),
-    )
-    exact = [log(ratio) for ratio in order_ratios(network, grouping, order.tolist())]
-    assert np.allclose(order_kernel(*arguments), exact)
-    assert np.allclose(compiled(order_kernel)(*arguments), exact)
 
 
 def test_a_loss_says_what_it_looked_at() -> None:

@@ -47,7 +47,7 @@ def outcome(
         return error.steps
 
 
-@settings(max_examples=300)
+@settings(max_examples=120)
 @given(
     pair_bits(largest=12),
     st.randoms(use_true_random=False),

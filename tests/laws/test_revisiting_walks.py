@@ -69,6 +69,7 @@ def together(copies: int, most: int, *, with_none: bool) -> Law:
     return {pattern: Fraction(1, len(patterns)) for pattern in patterns}
 
 
+@cache
 def absent_law(policy: Policy, copies: int) -> Law:
     if policy.link_uses is not None:
         return together(copies, policy.link_uses, with_none=policy.kind.name == "balanced")
@@ -81,13 +82,9 @@ def absent_law(policy: Policy, copies: int) -> Law:
 
 
 @cache
-def agrees(
-    presence: Loss,
-    absence: Loss,
-    absent: tuple[tuple[Pattern, Fraction | float], ...],
-    shown: Pattern,
-) -> bool:
-    law: Law = dict(absent)
+def agrees(presence: Loss, absence: Loss, policy: Policy, shown: Pattern) -> bool:
+    assert policy.copies is not None
+    law = absent_law(policy, policy.copies)
     link: Law = {shown: Fraction(1)}
     there = largest_ratio(link, law)
     return same(there, presence) and (there == inf or same(largest_ratio(law, link), absence))
@@ -104,16 +101,15 @@ POLICIES: dict[str, Callable[[int, int], Policy]] = {
 @pytest.mark.parametrize("name", POLICIES)
 def test_every_small_walk_costs_what_the_custodian_is_told(name: str) -> None:
     walks = revisiting = 0
+    policy_of = cache(POLICIES[name])
     for network, walk in cases():
         used = uses(walk)
         need, most = max(walk.visits.values()), max(used.values())
         if need > 3 or (need == 3 and "joint" in name):
             continue  # 16 copy pairs and more have too many patterns to list
-        policy = POLICIES[name](need, most)
-        assert policy.copies is not None
+        policy = policy_of(need, most)
         lifted = draw_copies(network, walk, policy, Seeded(1))
         steps = {frozenset(step) for step in zip(lifted.visits, lifted.visits[1:], strict=False)}
-        absent = tuple(absent_law(policy, policy.copies).items())
         told = link_losses(network, walk, policy, lifted.positions)
         for link, count, presence, absence in told:
             first, second = (lifted.positions.copies_of(end) for end in link)
@@ -126,10 +122,7 @@ def test_every_small_walk_costs_what_the_custodian_is_told(name: str) -> None:
             if not shown and name == "sealed, joint":
                 assert presence.is_infinite  # other links are bare
                 continue
-            assert agrees(presence, absence, absent, shown), (
-                network.links,
-                walk.vertices,
-            )
+            assert agrees(presence, absence, policy, shown), (network.links, walk.vertices)
         walks += 1
         revisiting += not walk.is_simple
     assert walks > 1000

@@ -54,7 +54,7 @@ def test_agrees_with_the_oracle_on_every_small_graph() -> None:
 
 
 @given(graphs(largest=30))
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=60)
 def test_says_yes_with_a_diagram_or_no_with_a_proof(graph: nx.Graph[int]) -> None:
     lists = adjacency(graph)
     found = orient(lists)

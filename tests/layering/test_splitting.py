@@ -51,7 +51,7 @@ def test_every_small_graph_is_cut_as_little_as_can_be() -> None:
 
 @pytest.mark.compiled
 @given(graphs(largest=26))
-@settings(deadline=None, max_examples=120)
+@settings(deadline=None, max_examples=60)
 def test_the_pieces_are_a_layering_of_the_graph(graph: nx.Graph[int]) -> None:
     lists = adjacency(graph)
     split = split_order(lists, work=5_000_000)

@@ -217,7 +217,7 @@ def read_whole(data: bytes) -> None:
         found.bits.pairs.count()
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.sampled_from(sorted(SMALL)), st.data())
 def test_damage_anywhere_is_refused(name: str, data: st.DataObject) -> None:
     """Truncated, flipped, bytes swapped in: refused, or (behind no checksum) never."""
@@ -232,7 +232,7 @@ def test_damage_anywhere_is_refused(name: str, data: st.DataObject) -> None:
         read_whole(bytes(damaged))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.sampled_from(["packed", "sketch", "sketch, rate"]), st.data())
 def test_any_value_in_the_facts_is_refused_or_read(name: str, data: st.DataObject) -> None:
     """Checksums right, one value of the facts replaced: an error of ours or a publication."""

@@ -150,7 +150,7 @@ def publications(draw: st.DrawFn) -> Publication:
     return replace(drawn, universe=draw(st.none() | universes()), salt=salt).showing(drawn.layered)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(publications())
 def test_reading_undoes_writing(publication: Publication) -> None:
     text = publication_text(publication)

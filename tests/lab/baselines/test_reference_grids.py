@@ -45,7 +45,7 @@ def test_a_move_too_long_for_the_coarsest_grid_is_cut() -> None:
     assert segments[0].symbols == (START, 0, 1, 2, 3, 4, 5, 6, 7, STOP)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=100)
 @given(
     st.lists(st.tuples(*[st.floats(0, 1)] * 2), min_size=2, max_size=6),
     st.sampled_from([(8, 4), (4,), (6, 3), (14, 7)]),

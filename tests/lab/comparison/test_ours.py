@@ -52,8 +52,8 @@ def test_sealed_publications_give_nothing_away_and_are_read_exactly() -> None:
 
 
 def test_the_papers_drawing_tells_what_its_bits_do_not() -> None:
-    """40 maps at link budget 1: the layers settle nearly all, and say nothing on a placebo."""
-    rows = run_trials([Veiled(PRINTED, 1.0), Veiled(COINS, 1.0)], range(40), Settings())
+    """20 maps at link budget 1: the layers settle nearly all, and say nothing on a placebo."""
+    rows = run_trials([Veiled(PRINTED, 1.0), Veiled(COINS, 1.0)], range(20), Settings())
     drawn, repaired = rows[::2], rows[1::2]
     assert np.mean([float(r["attack/layout"]) for r in drawn]) > 0.95
     assert [r["attack/likelihood"] for r in drawn] == [r["attack/likelihood"] for r in repaired]
