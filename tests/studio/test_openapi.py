@@ -25,7 +25,7 @@ def test_every_operation_is_answered_as_described(studio: Any) -> None:
         case.validate_response(answer, checks=CHECKS)
 
     quiet = settings(
-        max_examples=5,
+        max_examples=8,
         phases=[Phase.generate],
         deadline=None,
         database=None,
