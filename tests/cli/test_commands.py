@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from pathveil import Grouping, Network, Policy, Publication, Seeded, Walk, publish, reconstruct
+from pathveil import Network, Policy, Publication, Seeded, Walk, publish, reconstruct
 from pathveil.checking.certificate_check import earned_certificate
 from pathveil.cli.demo import LINKS, MISSING, VISITS
 from pathveil.cli.main import run
@@ -313,9 +313,6 @@ def test_a_grouping_from_the_network_to_the_reader(
     assert run(["reconstruct", "g.veil.json", "ring.csv"]) == 2
     assert "--groups FILE" in capsys.readouterr().err
     assert run(["group", "ring.csv", "-o", "groups.json", "-q"]) == 2, "one for life"
-    again = ["group", "ring.csv", "-o", "again.json", "--classes", "28"]
-    assert data(capsys, *again, "--void-old", "groups.json")["voids"] is not None
-    assert Grouping.load("again.json").terms.voids == Grouping.load("groups.json").digest
     Path("small.csv").write_text("a,b\nb,c\nc,d\nd,a\na,c\n")
     assert run(["group", "small.csv"]) == 0
     assert "too small" in capsys.readouterr().err

@@ -71,13 +71,6 @@ def test_terms_come_from_public_numbers_alone() -> None:
     )
 
 
-def test_a_replacement_says_what_it_voids() -> None:
-    network = random_network(60, 70, 1)
-    first = group(network, classes=20, source=Seeded(1))
-    second = group(network, classes=20, source=Seeded(2), voids=first)
-    assert second.terms.voids == first.digest != second.digest
-
-
 @pytest.mark.parametrize(
     ("given", "said"),
     [

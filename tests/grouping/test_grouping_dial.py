@@ -14,7 +14,7 @@ from pathveil.grouping.draw_grouping import (
     recommended_classes,
     rounded_up,
 )
-from pathveil.grouping.grouping_loss import one_time_loss, share_alone, turn_dial
+from pathveil.grouping.grouping_loss import one_time_loss, turn_dial
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from tests.grouping.test_colouring import random_network
@@ -104,11 +104,3 @@ def test_the_dial_runs_from_four_times_the_recommended_classes_down_to_two(
     rows = list(turn_dial(network, source=Seeded(1)))
     assert [grouping.classes for grouping, _ in rows] == [17, 4, 2]
     assert asked == [20, 17, 4, 2]
-
-
-def test_alone_is_who_shares_both_classes_with_nobody() -> None:
-    first = Grouping.of([["a", "b"], ["c", "x"]])
-    assert share_alone(first, first) == 0.0
-    assert share_alone(first, Grouping.of(["az", "bcx"])) == 0.5
-    assert share_alone(first, Grouping.of([["a", "y"]])) == 1.0, "one vertex in both"
-    assert share_alone(first, Grouping.of([["y", "z"]])) == 0.0, "none in both"

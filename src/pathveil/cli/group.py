@@ -40,14 +40,6 @@ def group(
         int | None,
         typer.Option("--degree", metavar="D", help="and one on the links of a vertex."),
     ] = None,
-    void_old: Annotated[
-        Path | None,
-        typer.Option(
-            "--void-old",
-            metavar="FILE",
-            help="Begin anew: declare this grouping's protection void.",
-        ),
-    ] = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Draw classes of vertices to publish many walks over: once for the life of a network.
@@ -65,13 +57,11 @@ def group(
     if as_json and output is None:
         raise typer.BadParameter("--json shows a grouping that is drawn: give -o groups.json too")
     if output is not None:
-        claim_output(output, inputs=[network, void_old], force=True)
+        claim_output(output, inputs=[network], force=True)
     if output is not None and output.exists():
         raise typer.BadParameter(
-            f"{output} exists: one grouping for the life of a network, a second undoes the first. "
-            "To begin a new series, write another file and name this one with --void-old"
+            f"{output} exists: one grouping for the life of a network, a second undoes the first"
         )
-    from pathveil import Grouping
     from pathveil import group as draw
     from pathveil.chance.source import System
     from pathveil.errors import BadGrouping
@@ -81,7 +71,6 @@ def group(
     from pathveil.grouping.grouping_loss import estimate_loss, turn_dial
 
     known = open_network(network)
-    old = None if void_old is None else Grouping.load(void_old)
     advice = recommend(known, links=links, degree=degree)
     if classes is None:
         if output is not None and not advice.useful:
@@ -93,7 +82,7 @@ def group(
         if output is None:
             rows += turn_dial(known, source=System())
         else:
-            made = draw(known, classes=classes, voids=old)
+            made = draw(known, classes=classes)
             write_aside(output, grouping_text(made), replacing=False)
     if as_json and made is not None:
         # What looks at the network is for the screen: JSON may be passed on.
@@ -103,7 +92,7 @@ def group(
         notes.print(dial_table(rows))
     notes.print(advice_text(advice), markup=False, soft_wrap=True)
     if made is not None:
-        _show_made(output, made, old, estimate_loss(known, made, source=System()))
+        _show_made(output, made, estimate_loss(known, made, source=System()))
 
 
 def _data(made: Grouping, file: Path | None) -> dict[str, Any]:
@@ -115,7 +104,6 @@ def _data(made: Grouping, file: Path | None) -> dict[str, Any]:
         vertices=len(made),
         members=[int(made.sizes.min()), int(made.sizes.max())],
         pairs_a_link_hides_among=made.pairs_in_a_block,
-        voids=made.terms.voids or None,
     )
 
 
@@ -170,9 +158,7 @@ def advice_text(advice: Recommendation) -> str:
     )
 
 
-def _show_made(
-    output: Path | None, made: Grouping, old: Grouping | None, loss: GroupingLoss
-) -> None:
+def _show_made(output: Path | None, made: Grouping, loss: GroupingLoss) -> None:
     from pathveil.model.grouping import spanned
 
     sizes = spanned(int(made.sizes.min()), int(made.sizes.max()))
@@ -194,14 +180,6 @@ def _show_made(
         "one release.",
         markup=False,
     )
-    if old is not None:
-        from pathveil.grouping.grouping_loss import share_alone
-
-        console.print(
-            f"The grouping {old.digest[:12]}… is void from now on: someone who holds both can tell "
-            f"{share_alone(old, made):.0%} of the vertices apart from all others.",
-            markup=False,
-        )
     console.print(
         "Keep it for the life of this network. Do not draw again until you like the result: that "
         "would give away what you like.",

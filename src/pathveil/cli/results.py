@@ -376,7 +376,6 @@ class GroupingResult(TypedDict):
     classes: int
     members: list[int]
     pairs_a_link_hides_among: list[int]
-    voids: str | None
 
 
 class NetworkResult(TypedDict):

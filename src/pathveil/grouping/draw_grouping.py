@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain, count
 from math import exp, isqrt, lgamma, log
 
@@ -54,7 +54,6 @@ def group(
     classes: int | None = None,
     at_least: int | None = None,
     source: Source | None = None,
-    voids: Grouping | None = None,
     tries: int = TRIES,
 ) -> Grouping:
     """Return a grouping of the network, drawn by a law that is blind to names.
@@ -73,8 +72,6 @@ def group(
         from it and the number of vertices.
     source
         Where random bytes come from; the system source if not given.
-    voids
-        The earlier grouping of this network, whose protection is thereby void. The new one says so.
 
     Raises
     ------
@@ -101,8 +98,6 @@ def group(
     if classes is None and at_least is None:
         classes = _recommended(network)
     terms = choose_terms(len(network), classes=classes, at_least=at_least)
-    if voids is not None:
-        terms = replace(terms, voids=voids.digest)
     source = source or System()
     colours = draw_colouring(network, terms, source, tries=tries)
     return Grouping.coloured(network.vertices, colours, terms=terms, unsafe=source.unsafe)
@@ -212,9 +207,9 @@ def choose_terms(
     The cap is a tenth above the mean size of a class, so that the last vertices find room.
 
     >>> choose_terms(1000, classes=100)
-    GroupingTerms(classes=100, cap=11, at_least=2, voids='')
+    GroupingTerms(classes=100, cap=11, at_least=2)
     >>> choose_terms(1000, at_least=6)
-    GroupingTerms(classes=69, cap=16, at_least=6, voids='')
+    GroupingTerms(classes=69, cap=16, at_least=6)
     """
     if (classes is None) == (at_least is None):
         raise BadGrouping(

@@ -28,7 +28,6 @@ rounded number says something about the network.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf, log
@@ -234,17 +233,3 @@ def turn_dial(network: Network, *, source: Source) -> Iterator[tuple[Grouping, G
         if grouping.classes != drawn:
             yield grouping, estimate_loss(network, grouping, source=source, effort=effort)
         drawn = grouping.classes
-
-
-def share_alone(one: Grouping, other: Grouping) -> float:
-    """Return the share of vertices whom two groupings together tell from all others.
-
-    >>> first, second = Grouping.of(["ab", "cd"]), Grouping.of(["ac", "bd"])
-    >>> share_alone(first, second)
-    1.0
-    """
-    shared = sorted(set(one.vertices) & set(other.vertices))
-    cells = Counter(
-        zip(one.classes_of(shared).tolist(), other.classes_of(shared).tolist(), strict=True)
-    )
-    return sum(count == 1 for count in cells.values()) / max(len(shared), 1)

@@ -62,8 +62,8 @@ class Request:
         through the same network under the same terms is given back, not released again.
     policy
         The policy by its name, for tables.
-    grouping, voids
-        Digest of the grouping, where there is one, and of the one it replaces.
+    grouping
+        Digest of the grouping, where there is one.
     fresh, public
         As for :class:`Delivery`.
     """
@@ -74,7 +74,6 @@ class Request:
     terms: str
     policy: str
     grouping: str | None = None
-    voids: str | None = None
     fresh: bool = False
     public: bool = True
 

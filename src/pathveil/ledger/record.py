@@ -130,12 +130,12 @@ def losses_after(
 
 def _require_one_grouping(past: Past, request: Request) -> None:
     known = list(past.grouping_losses())
-    if request.grouping in {None, *known} or not known or request.voids in known:
+    if request.grouping in {None, *known} or not known:
         return
     raise LedgerError(
         f"this network was published over the grouping {known[-1][:12]}…, and a second "
         "grouping gives most of its vertices away; use the first one for the network's "
-        "whole life, or draw one that declares its protection void"
+        "whole life"
     )
 
 

@@ -106,7 +106,6 @@ def requests_for(
             terms.text,
             terms.policy.kind.name,
             grouping=None if grouping is None else grouping.digest,
-            voids=None if grouping is None else grouping.terms.voids,
             fresh=delivery.fresh,
             public=delivery.public,
         )

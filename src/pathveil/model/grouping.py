@@ -20,7 +20,6 @@ Until then it answers nothing about vertices.
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -54,15 +53,11 @@ class GroupingTerms:
         Members a class may have at most.
     at_least
         Members every class has at least.
-    voids
-        Digest of the grouping of the same network that this one replaces, and whose protection is
-        void from then on; empty if this is the first.
     """
 
     classes: int
     cap: int
     at_least: int = 1
-    voids: str = ""
 
     def __post_init__(self) -> None:
         if not 1 <= self.at_least <= self.cap:
@@ -72,8 +67,6 @@ class GroupingTerms:
             )
         if self.classes < 1:
             raise BadGrouping(f"{self.classes} classes; expected one or more")
-        if self.voids and not re.fullmatch("[0-9a-f]{64}", self.voids):
-            raise BadGrouping("voids: expected the 64 hexadecimal digits of a grouping's digest")
 
 
 @dataclass(frozen=True)
@@ -297,7 +290,7 @@ class Grouping:
         """What publications name it by: SHA-256 of the classes, the terms and the stamp."""
         hashed = sha256(b"pathveil grouping 1\n")
         terms = self.terms
-        facts = [terms.classes, terms.cap, terms.at_least, terms.voids, self.unsafe]
+        facts = [terms.classes, terms.cap, terms.at_least, self.unsafe]
         hashed.update(json.dumps(facts).encode())
         hashed.update(json.dumps(self.vertices).encode())
         hashed.update(self.class_of.astype("<i8").tobytes())
@@ -427,8 +420,8 @@ def _grouping_files() -> ModuleType:
 
 
 _REMEDY = (
-    "leave the link out, or begin a new series with a new grouping: whoever holds both groupings "
-    "can tell most vertices apart, so what the old one protected is void"
+    "leave the link out, or encrypt the files to their readers (--to): a second grouping would let "
+    "whoever holds both tell most vertices apart"
 )
 
 

@@ -54,7 +54,7 @@ def grouping_text(grouping: Grouping) -> str:
       "format": "pathveil/grouping",
       "version": 1,
       "unsafe": false,
-      "terms": {"classes": 2, "cap": 2, "at_least": 2, "voids": null},
+      "terms": {"classes": 2, "cap": 2, "at_least": 2},
       "digest": "d43b018035b7e108ee15e78670cba3dd76a0d46ad1bc0d1c4df84b9639339d49",
       "classes": [
         ["a", "c"],
@@ -68,7 +68,7 @@ def grouping_text(grouping: Grouping) -> str:
         "format": _json(FORMAT),
         "version": _json(VERSION),
         "unsafe": _json(grouping.unsafe),
-        "terms": _json({**asdict(grouping.terms), "voids": grouping.terms.voids or None}),
+        "terms": _json(asdict(grouping.terms)),
         "digest": _json(grouping.digest),
         "classes": json_list([_json(members) for members in grouping]),
     }
@@ -87,7 +87,7 @@ def parse_grouping(text: str, where: str = "grouping") -> Grouping:
     try:
         grouping = Grouping.of(
             file.classes,
-            terms=GroupingTerms(terms.classes, terms.cap, terms.at_least, terms.voids or ""),
+            terms=GroupingTerms(terms.classes, terms.cap, terms.at_least),
             unsafe=file.unsafe,
         )
     except BadGrouping as error:

@@ -298,9 +298,6 @@ class TermsPart(StrictPart):
     classes: Positive = Field(description="colours the draw could choose from")
     cap: Positive = Field(description="members a class may have at most")
     at_least: Positive = Field(description="members every class has at least")
-    voids: Digest | None = Field(
-        description="digest of the earlier grouping of this network, void since"
-    )
 
 
 class GroupingFile(StrictPart):
