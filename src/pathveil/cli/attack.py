@@ -268,8 +268,11 @@ def inference_table(inferred: Inference, *, truth: Collection[Link], most: int =
     table = SturdyTable(title=title, title_justify="left")
     table.add_column("candidate", overflow="fold")
     table.add_column("without", justify="right", no_wrap=True)
+    coins = inferred.by_coins
+    if coins is not None:
+        table.add_column("by the coins", justify="right", no_wrap=True)
     table.add_column("with the file", justify="right", no_wrap=True)
-    pictured = console.width >= WIDE_ENOUGH
+    pictured = console.width >= WIDE_ENOUGH + (0 if coins is None else 15)
     if pictured:
         table.add_column("", no_wrap=True)
     wanted = {tuple(sorted(link)) for link in truth}
@@ -278,6 +281,7 @@ def inference_table(inferred: Inference, *, truth: Collection[Link], most: int =
         table.add_row(
             f"[bold cyan]{escape(candidate.label)}[/] (true)" if true else escape(candidate.label),
             f"{candidate.prior:.1%}",
+            *([] if coins is None else [f"{coins.posterior_of(*candidate.links):.1%}"]),
             f"{candidate.posterior:.1%}",
             *([_bar(candidate.prior, candidate.posterior)] if pictured else []),
         )
@@ -296,6 +300,11 @@ def print_inference(inferred: Inference, *, truth: Collection[Link]) -> None:
         lines.append(
             f"loss: the file makes it {inferred.odds:.3g} times as likely that these links exist; "
             f"the certificate allows {inferred.certified:.3g}: {held}"
+        )
+    if inferred.by_coins is not None:
+        lines.append(
+            f"by the coins alone: {_number(inferred.by_coins.success)} times in 100; the "
+            "difference comes from the layers, which follow the walk"
         )
     if inferred.method == "sampled":
         lines.append("loss: not worked out, because possible walks were sampled")
