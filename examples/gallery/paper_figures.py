@@ -52,7 +52,9 @@ class Panel:
 
 def figure_1() -> list[str]:
     """The literal attack: the nearest vertices of consecutive published points."""
-    places: dict[Hashable, Point] = {"a": (-5.0, 0.0), "b": (-2.0, 1.0), "c": (1.0, -1.0), "d": (1.0, 2.0)}
+    places: dict[Hashable, Point] = dict(
+        zip("abcd", [(-5, 0), (-2, 1), (1, -1), (1, 2)], strict=True)
+    )
     published = [(-4.0, 1.0), (-2.0, 0.0), (0.0, 0.0), (2.0, 2.0)]
     network = pv.Network.from_links(pairwise("abcd"), coordinates=places)
     instance = Instance.of(network, pv.Walk("abcd"), known=network.without(("b", "c")))
