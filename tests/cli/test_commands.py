@@ -188,6 +188,7 @@ def test_attacks_end_in_a_verdict_with_its_yardstick(
     example: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     attacked = data(capsys, *ATTACK, "--lacking", "c", "d")
+    assert attacked["by_coins"] is None  # exact layers tell no more than the coins
     assert {one["candidate"] for one in attacked["candidates"]} == {"a - d", "c - d"}
     said = shown(capsys, *ATTACK, "--lacking", "c", "d")
     assert "c - d (true)" in said
@@ -282,7 +283,7 @@ def test_a_batch_reports_lines_and_ends_in_a_verdict(
     Path("walks.txt").write_text('a,b,c\na,d\n["d","e","f"]\na,b,c\n')
     batch = ["batch", "network.csv", "walks.txt", "--workers", "1", "--policy", "balanced"]
     said = shown(capsys, *batch, "-o", "out.jsonl", code=2)
-    assert "walks.txt, line 2: step 1 goes 'a' -> 'd'" in said
+    assert "walks.txt, line 2: step 1 of the walk goes 'a' -> 'd'" in said
     assert "line 4: is the walk of line 1 once more; it was released again" in said
     assert "3 of 4 walks published to out.jsonl" in said
     assert Path("out.jsonl.lines.csv").read_text() == "number,line\n1,1\n2,3\n3,4\n"
@@ -385,6 +386,13 @@ def test_the_demonstration_fits_a_screen_and_is_true(
         told = capsys.readouterr().out
         assert len(told.splitlines()) <= 60
         assert max(map(len, told.splitlines())) <= 80
+    assert run(["demo", "--seed", "5", "-o", "here", "--paper"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "order told, and wrong." in said
+    assert "by the coins alone: 62 times in 100; the difference comes from the layers" in said
+    attacked = data(capsys, "attack", "here/route.veil.json", "network.csv", "--lacking", "c", "d")
+    assert (round(attacked["by_coins"], 2), attacked["success"]) == (0.62, 1)
+    assert sum(one["by_coins"] for one in attacked["candidates"]) == pytest.approx(1)
     assert run(["demo", "--seed", "1", "-o", "here"]) == 0
     said = " ".join(capsys.readouterr().out.split())
     assert "policy balanced" in said

@@ -10,16 +10,22 @@ from math import exp, inf, log, prod
 import numpy as np
 import pytest
 
-from pathveil import Network, Policy
+from pathveil import Network, Policy, Seeded, Walk
 from pathveil.chance.certify import certify
-from pathveil.chance.copies import copy_mechanism, vertex_quality
+from pathveil.chance.copies import copy_mechanism, draw_copies, vertex_quality
 from pathveil.chance.exponential import ExactProbability
 from pathveil.chance.losses import Missing, losses_of
 from pathveil.layering.backtracking import draw_in_walk_order
 from pathveil.model.bits import PairBits, Relation, pair_count, pair_places
 from pathveil.model.positions import Positions
 from pathveil.policies.paper import claimed_loss as claimed
-from tests.paper.printed_coin import OFF_WALK, ON_WALK, coin_mechanism, edge_quality
+from tests.paper.printed_coin import (
+    OFF_WALK,
+    ON_WALK,
+    coin_mechanism,
+    edge_quality,
+    edge_sensitivity,
+)
 
 
 def presence(policy: Policy, missing: Missing) -> float:
@@ -76,6 +82,12 @@ def test_the_number_of_edges_cancels() -> None:
         assert edge_quality(ON_WALK, edges) == Fraction(1, edges)
 
 
+def test_the_sensitivity_of_q_e_is_below_one() -> None:
+    """(|E| - 2) / |E| is near 1 for large networks only; the paper's have up to 45 edges."""
+    shown = {3: "0.33", 15: "0.87"}
+    assert {edges: f"{float(edge_sensitivity(edges)):.2f}" for edges in shown} == shown
+
+
 # -- Lemma 1 and Theorem 1 ------------------------------------------------------------------------
 
 
@@ -105,6 +117,17 @@ def test_the_range_of_copies_depends_on_the_visits() -> None:
     assert log(1 / float(before[1])) == pytest.approx(log(1 + exp(0.5)))
     rows = certify(Policy.paper(vertex=1, link=1)).rows
     assert [float(r.absence) for r in rows if r.adversary.kind == "counts-copies"] == [inf]
+
+
+def test_copies_are_fewest_without_a_budget() -> None:
+    """One for each visit; what Alg. 1 draws, "to minimise", is never less and often more."""
+    network, walk = Network.parse("ab ae be bc bf ef ed cd cf"), Walk("abcdebcf")
+    least = draw_copies(network, walk, Policy.paper(vertex=None, link=1), Seeded(0)).positions
+    assert len(least) == len(walk.vertices)
+    policy = Policy.paper(vertex=1, link=1)
+    drawn = [len(draw_copies(network, walk, policy, Seeded(k)).positions) for k in range(20)]
+    assert min(drawn) >= len(least)
+    assert max(drawn) > len(least)
 
 
 @pytest.mark.regression("Theorem 1 fails because absence is infinite")

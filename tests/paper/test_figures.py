@@ -10,7 +10,11 @@ from pathveil import Network, Policy, Seeded, Walk, publish, reconstruct
 from pathveil.chance.copies import draw_copies
 from pathveil.lab.reproduction.refutations import longest_branch
 from pathveil.layering import rules
-from pathveil.layering.backtracking import draw_in_walk_order, insert_vertices
+from pathveil.layering.backtracking import (
+    draw_in_walk_order,
+    insert_vertices,
+    turn_roots_first,
+)
 from pathveil.model.bits import PairBits, Relation
 from pathveil.model.certificate import PolicyTerms
 from pathveil.model.layered import LayeredGraph
@@ -65,15 +69,25 @@ def test_figure_3_reads_back_as_the_walk() -> None:
 
 
 def test_figure_4_copies_of_the_cyclic_walk() -> None:
-    lifted = draw_copies(CYCLIC, CYCLIC_WALK, Policy.paper(vertex=None, link=1), Seeded(1))
+    """The printed network, d_1 included: seven links on the walk and thirteen others."""
+    lifted = draw_copies(CYCLIC, CYCLIC_WALK, Policy.paper(vertex=1, link=1), Seeded(12))
     labels = [lifted.positions.label(position) for position in lifted.visits]
     assert labels == [
         ("a", 0), ("b", 0), ("c", 0), ("d", 0), ("e", 0), ("b", 1), ("c", 1), ("f", 0),
     ]  # fmt: skip
+    assert dict(zip("abcdef", lifted.positions.counts, strict=True)) == {
+        "a": 1, "b": 2, "c": 2, "d": 2, "e": 1, "f": 1,
+    }  # fmt: skip
     relation = Relation.of(lifted.positions, CYCLIC, lifted.visits)
-    on_walk = {tuple(pair) for pair in _pairs(relation.on_walk, lifted.positions)}
-    assert (("b", 0), ("c", 0)) in on_walk
-    assert (("b", 0), ("c", 1)) not in on_walk
+    on_walk, others = (
+        {" ".join(f"{v}{copy}" for v, copy in pair) for pair in _pairs(places, lifted.positions)}
+        for places in (relation.on_walk, relation.off_walk)
+    )
+    assert on_walk == {"a0 b0", "b0 c0", "c0 d0", "d0 e0", "b1 e0", "b1 c1", "c1 f0"}
+    assert others == {
+        "a0 b1", "a0 e0", "b0 e0", "b0 c1", "b0 f0", "c0 d1", "b1 c0", "c0 f0", "c1 d0", "e0 f0",
+        "d1 e0", "b1 f0", "c1 d1",
+    }  # fmt: skip
 
 
 def _pairs(
@@ -195,17 +209,36 @@ def test_figure_3_is_drawn_as_printed_but_for_the_largest_layer() -> None:
     assert layer == {"c": 0, "b": 1, "a": 2, "d": 2, "e": 2, "f": 3}
 
 
-def test_figure_5_is_drawn_upside_down_until_rule_5_turns_it() -> None:
-    """Inserted as in the figure, u, y, x and then v: the adjusted graph, turned over."""
+def test_figure_5_comes_out_upside_down_and_rule_5_may_turn_it() -> None:
+    """Inserted as in the figure, u, y, x and then v: the adjusted graph, turned over.
+
+    The figure's four vertices are part of a walk; Rule 5 turns the graph if it begins nearest to y.
+    """
     u, y, x, v = range(4)
     bits = PairBits.from_pairs(4, [(u, y), (u, x), (y, x), (y, v)])
     drawn = insert_vertices(bits, Positions.uniform(tuple("uyxv"), 1), [u, y, x, v]).layered
     assert drawn is not None
-    assert by_depth(drawn.upside_down()) == ([["y"], ["u", "v"], ["x"]], ["ux", "yu", "yv"])
+    figure = ([["y"], ["u", "v"], ["x"]], ["ux", "yu", "yv"])
+    assert by_depth(drawn) == ([["v", "x"], ["u"], ["y"]], ["uy", "vy", "xu"])
+    assert by_depth(turn_roots_first(drawn, [y, u, x, v])) == figure
+    assert turn_roots_first(drawn, [v, u, x, y]) == drawn
 
 
-def test_figure_6_is_drawn_as_printed_with_e_in_two_pieces() -> None:
-    """One piece of e below a, one above d; a and b on top, c and d below."""
+def test_figure_6_has_the_printed_arcs_over_five_layers() -> None:
+    """One piece of e below a, one above d; by depth a, b, e on top and c, d, e below, as printed.
+
+    The largest-layer rule spreads them over five layers where the figure draws two.
+    """
     drawn = insert_vertices(FIVE_CYCLE, FIVE, range(5)).layered
     assert drawn is not None
     assert by_depth(drawn) == ([["a", "b", "e"], ["c", "d", "e"]], ["ac", "ae", "bc", "bd", "ed"])
+    rows: dict[int, list[str]] = {}
+    for node, layer in zip(drawn.nodes, drawn.layer, strict=True):
+        rows.setdefault(int(layer), []).append(node.vertex)
+    assert [sorted(rows[layer]) for layer in sorted(rows)] == [
+        ["a"],
+        ["b"],
+        ["c", "e"],
+        ["d"],
+        ["e"],
+    ]

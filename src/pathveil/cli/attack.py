@@ -215,15 +215,17 @@ def _true_walk(file: Publication, network: Network) -> list[int]:
 def inference_table(inferred: Inference, *, truth: Collection[Link], most: int = 12) -> SturdyTable:
     """Return candidates before and after the file is read; the truth is marked."""
     wanted = {tuple(sorted(link)) for link in truth}
+    coins = inferred.by_coins
+    numbers = ("without", *(["by the coins"] if coins is not None else []), "with the file")
     rows = []
     for one in inferred.candidates[:most]:
         true = {tuple(sorted(link)) for link in one.links} == wanted and not one.others
         name = f"[bold cyan]{escape(one.label)}[/] (true)" if true else escape(one.label)
-        rows.append((name, f"{one.prior:.1%}", f"{one.posterior:.1%}"))
+        chances = (one.prior, *([coins.posterior_of(*one.links)] if coins else []), one.posterior)
+        rows.append((name, *(f"{chance:.1%}" for chance in chances)))
     if len(inferred.candidates) > most:
-        rows.append((f"[dim]and {len(inferred.candidates) - most} more[/]", "", ""))
+        rows.append((f"[dim]and {len(inferred.candidates) - most} more[/]", *[""] * len(numbers)))
     title = "Which link is missing?" if len(truth) < 2 else "Which links are missing?"
-    numbers = ("without", "with the file")
     return table(title, ("candidate", *numbers), rows, numbers=numbers)
 
 
@@ -236,6 +238,11 @@ def print_inference(inferred: Inference, *, truth: Collection[Link]) -> None:
         lines.append(
             f"loss: the file makes it {inferred.odds:.3g} times as likely that these links exist; "
             f"the certificate allows {inferred.certified:.3g}: {held}"
+        )
+    if inferred.by_coins is not None:
+        lines.append(
+            f"by the coins alone: {_number(inferred.by_coins.success)} times in 100; the "
+            "difference comes from the layers, which follow the walk"
         )
     if inferred.method == "sampled":
         lines.append("loss: not worked out, because possible walks were sampled")

@@ -178,11 +178,11 @@ def _say_mechanism(publication: Publication, network: Network, walk: Walk) -> No
     )
     _title("5  What participants read")
     read = reconstruct(publication, network)
-    order = "order known" if read.order == "known" else "either way round"
-    right = "right" if read.walk == walk else "the wrong way round"
+    order = "order told" if read.order == "known" else "either way round"
+    right = "right" if read.walk == walk else "wrong"
     console.print(
         f"[bold cyan]{' → '.join(read.walk)}[/], {order}"
-        + (f": {right}" if read.order == "known" else "")
+        + (f", and {right}" if read.order == "known" else "")
         + ". The paper's layers show the order with luck; a direction bit would show it always."
     )
 

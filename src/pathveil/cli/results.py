@@ -137,21 +137,24 @@ class FindingsResult(TypedDict):
 
 
 class CandidateResult(TypedDict):
-    """What an adversary believes of one candidate."""
+    """What an adversary believes of one candidate; ``by_coins`` as in the whole."""
 
     candidate: str
     prior: float
+    by_coins: float | None
     posterior: float
 
 
 class InferenceResult(TypedDict):
     """What someone who lacks links believes, and how often the best guess is right.
 
-    ``success`` with the file, ``control`` by the bits of known links alone, ``without`` the file.
+    ``success`` with the file, ``control`` by the bits of known links alone, ``without`` the file;
+    ``by_coins`` without the layers, where these follow the walk, else null.
     """
 
     candidates: list[CandidateResult]
     success: float
+    by_coins: float | None
     control: float
     without: float
     odds: Number | None
@@ -505,10 +508,19 @@ def finite(value: Any) -> Any:
 
 def inference_data(inferred: Inference) -> dict[str, Any]:
     """Return what an adversary believes, most likely first."""
-    names = ("candidate", "prior", "posterior")
-    rows = [dict(zip(names, row, strict=True)) for row in inferred.rows()]
+    coins = inferred.by_coins
+    rows = [
+        {
+            "candidate": one.label,
+            "prior": one.prior,
+            "by_coins": None if coins is None else coins.posterior_of(*one.links),
+            "posterior": one.posterior,
+        }
+        for one in inferred.candidates
+    ]
     odds = None if inferred.method == "sampled" else inferred.odds
-    return result(InferenceResult, inferred, candidates=rows, odds=odds)
+    by_coins = None if coins is None else coins.success
+    return result(InferenceResult, inferred, candidates=rows, odds=odds, by_coins=by_coins)
 
 
 SHOWN = 12

@@ -10,6 +10,7 @@ from typing import Self
 from pathveil.chance.exponential import ExactProbability
 from pathveil.chance.law import ALWAYS, PairLaw
 from pathveil.chance.symbolic_loss import ExactLoss
+from pathveil.errors import BadBudget
 from pathveil.model.certificate import Adversary, CertificateRow, Loss
 from pathveil.policies.kinds import (
     ABSENCE,
@@ -58,10 +59,7 @@ class Paper(PolicyKind):
     @classmethod
     def of(cls, *, vertex: Number | None, link: Number | None) -> Self:
         """Return the kind with these budgets."""
-        return cls(
-            None if vertex is None else exact_number(vertex, what="the vertex budget"),
-            None if link is None else exact_number(link, what="the link budget"),
-        )
+        return cls(_budget(vertex, "the vertex budget"), _budget(link, "the link budget"))
 
     def law(self, states: int) -> PairLaw:
         """Return the paper's coin, 1 / (1 + e^(link/2))."""
@@ -83,6 +81,11 @@ class Paper(PolicyKind):
     @classmethod
     def from_parameters(cls, given: Mapping[str, str]) -> Self:
         """Return the kind of stated budgets."""
+        if not cls.names <= given.keys():
+            raise BadBudget(
+                f"the paper policy needs both budgets; write for instance paper:{cls.example}, or "
+                "without copies, as the paper advises for acyclic paths, paper:vertex=off,link=1"
+            )
         vertex, link = (None if given[key] == OFF else given[key] for key in ("vertex", "link"))
         return cls.of(vertex=vertex, link=link)
 
@@ -130,6 +133,14 @@ class Paper(PolicyKind):
             return None
         whose = "Lemma 2" if self.vertex is None else "Theorem 1"
         return whose, claimed_loss(self.vertex, self.link)
+
+
+def _budget(value: Number | None, what: str) -> Fraction | None:
+    """Return a budget, None for a step that is switched off."""
+    try:
+        return None if value is None else exact_number(value, what=what)
+    except BadBudget as error:
+        raise BadBudget(f"{error}; or {OFF} (in Python None) to leave that step out") from None
 
 
 def claimed_loss(*budgets: Fraction | None) -> Loss:

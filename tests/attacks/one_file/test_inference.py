@@ -99,9 +99,14 @@ def test_backtracking_success_is_that_of_the_layout() -> None:
         )
         u, v = walk.vertices[3:5]
         known = Knowledge(network.without((u, v)))
-        success.append(attack(release, known, spanning=True).success)
+        believed = attack(release, known, spanning=True)
+        success.append(believed.success)
         bits = publish(network, walk, policy=policy, direction="hidden", source=Seeded(number))
-        alone_success.append(attack(bits, known, spanning=True).success)
+        alone = attack(bits, known, spanning=True)
+        assert alone.by_coins is None
+        assert believed.by_coins is not None
+        assert sorted(believed.by_coins.rows()) == sorted(alone.rows())
+        alone_success.append(alone.success)
     assert np.mean(alone_success) < 0.75
     assert np.mean(success) > 0.95
 

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -22,6 +20,7 @@ from pathveil.lab.baselines.priste import (
     edge_events,
     worst_excess,
 )
+from studies.objections import told
 
 Floats = npt.NDArray[np.float64]
 
@@ -82,23 +81,6 @@ def test_a_uniform_location_is_always_accepted(epsilon: float, instance: Instanc
         refused = telling.excess(np.eye(6)[state]) > SLACK
         telling.advance(np.eye(6)[state])
     assert refused
-
-
-def told(worlds: Worlds, laws: Iterable[Floats], beliefs: Floats) -> float:
-    """The worst log-ratio of event against no event, over beliefs, events and visits."""
-    forward, worst = worlds.opening, 0.0
-    for t, law in enumerate(laws):
-        forward = forward * np.tile(law, 2)
-        forward = forward / forward.max()
-        for prior in beliefs:
-            chance = worlds.chance @ prior
-            both = np.einsum("i,eij,ej->e", prior, forward, worlds.tails[t])
-            seen = prior @ forward[0].sum(axis=1)
-            ratio = (both / chance) / ((seen - both) / (1 - chance))
-            worst = max(worst, float(np.abs(np.log(ratio)).max()))
-        if t < len(worlds.moves):
-            forward = forward @ worlds.moves[t]
-    return worst
 
 
 @pytest.mark.parametrize("event", ["presence", "edge"])

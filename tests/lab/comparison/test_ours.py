@@ -11,6 +11,8 @@ from pathveil import Knowledge, Seeded, attack, publish
 from pathveil.lab.comparison.comparison_tables import comparison_table
 from pathveil.lab.comparison.games import Settings, make_trial, run_trials
 from pathveil.lab.comparison.ours import ROWS, Veiled, likeliest, own_systems
+from pathveil.layering.backtracking import order_of_insertion
+from studies.objections import printed_order
 
 COPIES, PRINTED, COINS, BALANCED, SEALED, TWO_SIDED = ROWS
 
@@ -62,6 +64,18 @@ def test_the_papers_drawing_tells_what_its_bits_do_not() -> None:
     assert all("attack/layout" not in r for r in repaired)
     assert {float(r["recovered"]) for r in drawn} <= {0.0, 0.5, 1.0}
     assert {float(r["recovered"]) for r in repaired} == {1.0}
+
+
+@pytest.mark.parametrize("name", [COPIES, PRINTED])
+def test_in_the_printed_order_the_link_is_named_as_well(name: str) -> None:
+    """The order of insertion is the largest repair, and the attack does not hang on it."""
+    printed, ours = (
+        run_trials([Veiled(name, 1.0, order)], range(20), Settings())
+        for order in (printed_order, order_of_insertion)
+    )
+    assert [r["attack/likelihood"] for r in printed] == [r["attack/likelihood"] for r in ours]
+    assert np.mean([float(r["attack/layout"]) for r in printed]) > 0.9
+    assert np.mean([float(r["placebo/layout"]) for r in printed]) < 0.5
 
 
 @pytest.mark.parametrize(

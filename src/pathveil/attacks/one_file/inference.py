@@ -8,8 +8,8 @@ weighed by ``likelihood.py``. Under the two-sided policy bits of links are noisy
 Three questions are answered side by side. *Without* the release: every set of missing links that
 connects the network is as likely. By the bits of the *known links* alone: what the adversary reads
 of the walk as a participant of the rest. And by *everything* published: all bits, the direction
-bit, the copies, and the drawing where it depends on the walk. All walks that are possible count
-alike beforehand.
+bit, the copies, and the drawing where it depends on the walk; then ``by_coins`` has the beliefs
+without the drawing. All walks that are possible count alike beforehand.
 """
 
 from __future__ import annotations
@@ -49,6 +49,7 @@ MOST_OPEN = 60
 
 _PIECES = "that the network is connected: the known part of it is in too many pieces"
 _DRAWING = "the published drawing, which depends on the walk: there are too many worlds to draw"
+_LAYERS = "the published drawing, which depends on the walk"
 _COLOURING = "that some groupings are likelier over one network than over another"
 _SERIES = "the other releases of its series: attack all of its files together"
 _TOGETHER = "the other walks of this release, whose files are out too"
@@ -152,7 +153,13 @@ def attack(
     pieces, drawing = (() if judge.connects else (_PIECES,)), (() if draws else (_DRAWING,))
     left_out = (*beyond, *pieces, *drawing)
     if worlds is not None:
-        return infer_exactly(judge, worlds, publication, left_out)
+        inferred = infer_exactly(judge, worlds, publication, left_out)
+        if course.drawn is None:
+            return inferred
+        blind = replace(judge, course=replace(course, drawn=None))
+        return replace(
+            inferred, by_coins=infer_exactly(blind, worlds, publication, (*left_out, _LAYERS))
+        )
     if not samples:
         raise ValueError(f"more than {limit} steps to list the worlds, and no samples are allowed")
     if judge.connects and max(judge.parts(())) and len(read.absent) > MOST_OPEN:

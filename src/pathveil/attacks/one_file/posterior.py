@@ -112,6 +112,9 @@ class Inference:
         What an adversary could use and this inference did not, in words.
     guess
         Where sampled: the chance that the best guess at all missing links is right, by the release.
+    by_coins
+        Where the drawing follows the walk and was used: what the coins alone leave open, so that
+        the difference is what the drawing decides. None elsewhere.
     """
 
     candidates: tuple[Candidate, ...]
@@ -123,6 +126,7 @@ class Inference:
     without: float = 0.0
     left_out: tuple[str, ...] = ()
     guess: float | None = None
+    by_coins: Inference | None = None
 
     def __repr__(self) -> str:
         count = len(self.candidates)

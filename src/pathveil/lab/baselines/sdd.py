@@ -196,7 +196,8 @@ class SDD:
     epsilon
         Claimed loss for one changed interior location.
     ends
-        ``"exact"``: both ends are published as they are. ``"noisy"``: like all other points.
+        ``"exact"``: both ends are published as they are. ``"noisy"``: the first point has Laplace
+        noise, the last one is a step like the others.
 
     Notes
     -----

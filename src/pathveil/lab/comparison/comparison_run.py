@@ -16,7 +16,7 @@ from pathveil.batching.worker_pool import Crew
 from pathveil.files.atomic_write import write_aside
 from pathveil.lab.baselines.baseline_release import require_places
 from pathveil.lab.comparison.comparison_tables import comparison_table, strongest, write_csv
-from pathveil.lab.comparison.games import LESSONS, Contestant, MapMaker, Row, Settings, run_trials
+from pathveil.lab.comparison.games import LESSONS, Contestant, MapMaker, Settings, run_trials
 from pathveil.lab.comparison.ours import own_systems
 from pathveil.lab.comparison.picture import draw_all, draw_glance
 from pathveil.lab.comparison.report import comparison_section, controls_said, judge, reading
@@ -140,13 +140,9 @@ def compare(
     settings = Settings(make_map=board.make_map, reach=board.reach).studied(board.lessons)
     chunks = [range(start, min(start + CHUNK, trials)) for start in range(0, trials, CHUNK)]
     job = Job(f"comparison,{board.digest(contestants, trials)}", chunks, journal)
-    (parts,) = run_recorded(partial(_play, contestants, settings), [job], crew)
+    (parts,) = run_recorded(partial(run_trials, contestants, settings=settings), [job], crew)
     rows = [row for part in parts for row in part]
     return Comparison(tuple(comparison_table(rows, map_=board.name, length_unit=board.length_unit)))
-
-
-def _play(contestants: Sequence[Contestant], settings: Settings, chunk: range) -> list[Row]:
-    return run_trials(contestants, chunk, settings)
 
 
 def write_comparison(comparison: Comparison, folder: Path) -> list[Path]:

@@ -15,7 +15,7 @@ repaired.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import isfinite, log
@@ -31,7 +31,6 @@ from pathveil.lab.baselines.view import Pair, View
 from pathveil.lab.comparison.games import GameOutcome, Trial
 from pathveil.lab.reproduction.measures import order_confirmed
 from pathveil.layering.backtracking import insert_vertices, order_of_insertion, turn_roots_first
-from pathveil.model.bits import PairBits
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.positions import Positions
 from pathveil.model.publication import Publication
@@ -57,18 +56,26 @@ ROWS: dict[str, tuple[str, str]] = {
 """By row name: what the budget, or where there is none the loss, is about; what was chosen."""
 
 
-def draw_as_printed(bits: PairBits, positions: Positions, visits: Iterable[int]) -> LayeredGraph:
-    """Return the paper's layered graph of the bits for a walk; a search that is long is cut."""
-    steps = list(visits)
+Order = Callable[[Sequence[int], int], list[int]]
+
+
+def draw_as_the_paper(
+    release: Publication, visits: Sequence[int], order: Order = order_of_insertion
+) -> LayeredGraph:
+    """Return the paper's layered graph of the bits for a walk; a search that is long is cut.
+
+    The repairs of the paper map are in it. ``order``, in which vertices are inserted, is the one
+    the attack rests on; the printed order is another (``studies/objections.py``).
+    """
     inserted = insert_vertices(
-        bits,
-        positions,
-        order_of_insertion(steps, len(positions)),
+        release.packed.pairs,
+        release.positions,
+        order(visits, len(release.positions)),
         step_limit=STEP_LIMIT,
         at_limit="split",
     )
     assert inserted.layered is not None, "splitting always succeeds (Theorem 3)"
-    return turn_roots_first(inserted.layered, steps)
+    return turn_roots_first(inserted.layered, visits)
 
 
 @dataclass(frozen=True)
@@ -81,6 +88,7 @@ class Veiled:
 
     name: str
     budget: float
+    order: Order = order_of_insertion
 
     @property
     def unit(self) -> str:
@@ -127,7 +135,7 @@ class Veiled:
         if not self.drawn_by_the_walk:
             return release, None
         visits = release.positions.starts[instance.indices].tolist()
-        return release, draw_as_printed(release.packed.pairs, release.positions, visits)
+        return release, draw_as_the_paper(release, visits, self.order)
 
     def _read(self, release: Publication, drawing: LayeredGraph | None, trial: Trial) -> float:
         """Return 1 if someone who knows the network reads walk and order, and vertices their links.
@@ -157,7 +165,7 @@ class Veiled:
         evidence = {"likelihood": self._evidence(view, release)}
         evidence["plausible"] = evidence["likelihood"] + length_logits(view)
         if drawing is not None:
-            evidence["layout"] = evidence["likelihood"] + redrawn(view, release, drawing)
+            evidence["layout"] = evidence["likelihood"] + self._redrawn(view, release, drawing)
         return {
             attack: credit(likeliest(view.candidates, logs), trial.truth)
             for attack, logs in evidence.items()
@@ -185,17 +193,15 @@ class Veiled:
             logs.append(-spared if fits else -np.inf)
         return np.array(logs, dtype=np.float64)
 
-
-def redrawn(view: View, release: Publication, drawing: LayeredGraph) -> FloatArray:
-    """Return the log of the share of each candidate's walks that give the published layers."""
-    bits, positions = release.packed.pairs, release.positions
-    shares = []
-    for pair in view.candidates:
-        walks = positions.starts[view.completions[pair]].tolist()
-        same = sum(draw_as_printed(bits, positions, walk) == drawing for walk in walks)
-        shares.append(same / len(walks))
-    with np.errstate(divide="ignore"):
-        return np.log(np.array(shares, dtype=np.float64))
+    def _redrawn(self, view: View, release: Publication, drawing: LayeredGraph) -> FloatArray:
+        """Return the log of the share of each candidate's walks that give the published layers."""
+        shares = []
+        for pair in view.candidates:
+            walks = release.positions.starts[view.completions[pair]].tolist()
+            drawn = (draw_as_the_paper(release, walk, self.order) for walk in walks)
+            shares.append(sum(one == drawing for one in drawn) / len(walks))
+        with np.errstate(divide="ignore"):
+            return np.log(np.array(shares, dtype=np.float64))
 
 
 def _copies(positions: Positions, vertex: int) -> range:

@@ -32,9 +32,9 @@ MARKERS = "osD^vPX*"
 DASHES = ("-", "--", ":", "-.", (0, (5, 1, 1, 1, 1, 1)))
 
 GLANCE = {
-    "the paper, its copies and layering": "the paper's mechanism",
-    "PIM": "PIM",
-    "PriSTE link, alpha 5": "PriSTE, link event",
+    "the paper, its copies and layering": "the paper, its copies and layering",
+    "PIM": "PIM, delta 0.01",
+    "PriSTE link, alpha 5": "PriSTE, link event, alpha 5",
     "SDD, noisy ends": "SDD with noisy ends",
     "pathveil balanced": "pathveil balanced",
 }
@@ -52,7 +52,7 @@ def draw_glance(table: Sequence[Record], path: Path) -> None:
         axis.axhline(base, color="0.35", linewidth=1, linestyle=(0, (1, 2)))
         axis.text(budgets[0], base - 0.045, f"no release: {share(base)}", fontsize=8, color="0.35")
         axis.set_ylim(0, 1.05)
-        axis.set_xlim(budgets[0] / 1.2, budgets[-1] * 5)
+        axis.set_xlim(budgets[0] / 1.2, budgets[-1] * 9)
         axis.set_title(
             "How often the best attack names the one missing link of the walk\n"
             f"({records[0]['map']}; {records[0]['trials']} trials)",
@@ -95,7 +95,7 @@ def draw_all(table: Sequence[Record], path: Path) -> None:
             left.axhline(float(mine[0]["control_success"]), color="0.35", linewidth=1)
             right.axhline(float(mine[0]["read_without"]), color="0.35", linewidth=1)
             left.set_title(f"{name}: the best attack names the link")
-            right.set_title("a participant reads the exact walk")
+            right.set_title("a participant reads walk and order")
             for axis in (left, right):
                 _budget_axis(axis, budgets_of(mine))
                 axis.set_ylim(-0.05, 1.05)

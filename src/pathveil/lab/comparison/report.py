@@ -230,7 +230,7 @@ def _table(records: Sequence[Record]) -> str:
     """Return one map's table: a row for each system, budgets side by side in each cell."""
     heads = (
         "system", "budget is about", "Figure 1 as drawn", "among the joins", "best attack",
-        "which", "exact walk read", "distance",
+        "which", "walk and order read", "distance",
     )  # fmt: skip
     lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
     best = strongest(records)
