@@ -1,10 +1,8 @@
 from __future__ import annotations
 
-from collections import Counter
 from fractions import Fraction
 
 import numpy as np
-import pytest
 
 from pathveil.chance.source import Seeded
 from pathveil.grouping.draw_grouping import group
@@ -94,14 +92,3 @@ def test_two_known_ends_at_a_class_are_one_vertex() -> None:
     )
     assert sorted(len(bundle.ends) for bundle in bundles[1]) == [1, 2]
     assert name_links(grouping, [], rule=by_name, blocks=[(0, 1)])[0].chance == Fraction(1, 4)
-
-
-@pytest.mark.parametrize("seed", range(2))
-def test_two_groupings_leave_most_vertices_alone(seed: int) -> None:
-    """The limit: one grouping for a network's life. Two of them undo each other."""
-    network = random_network(400, 480, seed)
-    one = group(network, classes=64, source=Seeded(f"{seed} one"))
-    other = group(network, classes=64, source=Seeded(f"{seed} other"))
-    cells = Counter(zip(one.class_of.tolist(), other.class_of.tolist(), strict=True))
-    assert sum(count == 1 for count in cells.values()) > 0.8 * len(network)
-    assert one.sizes.min() >= 3
