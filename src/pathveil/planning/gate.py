@@ -169,9 +169,9 @@ def life_of_files(
             raise _two_ways(*(ways if classes is None else reversed(ways)))
         if publication.universe != universe:
             raise GateClosed(
-                f"not released: the {place}. earlier file has another universe than this one. Every "
-                "link is in both, so two universes together give links away. Give the same "
-                "--universe with every release, or encrypt the file to its readers (--to)",
+                f"not released: the {place}. earlier file has another universe than this. Links "
+                "are in both, so two universes together give them away. Give the same --universe "
+                "with every release, or encrypt the file to its readers (--to)",
                 cover=None,
             )
         try:
