@@ -39,15 +39,16 @@ export function useJob(job, about, fail, pause = 0) {
 }
 
 // The answer to a question that changes, and whether it is the newest one's; an answer about another
-// family (another network) is not shown while the next one is awaited.
-export function useAnswer(path, body, { wanted, fail, pause = 0, again = 0, family = null }) {
+// family (another network) is not shown while the next one is awaited. On hold, nothing is asked yet.
+export function useAnswer(path, body, { wanted, fail, hold = false, pause = 0, again = 0, family = null }) {
   const [answer, setAnswer] = useState(null);
   const asked = wanted ? `${again} ${JSON.stringify(body)}` : null;
   useJob(async (signal) => {
     if (asked === null) return setAnswer(null);
+    if (hold) return undefined;
     const value = await post(path, body, signal);
     return signal.aborted || setAnswer({ asked, family, value });
-  }, [asked], fail, pause);
+  }, [asked, hold], fail, pause);
   const current = answer !== null && answer.asked === asked;
   return [answer && wanted && answer.family === family ? answer.value : null, current];
 }

@@ -43,7 +43,7 @@ function Studio() {
   const [draws, setDraws] = useState(0);
   const [asksRisks, setAsksRisks] = useState(false);
   const [reader, setReader] = useState(null);
-  const [lacking, setLacking] = useState(null);
+  const [lacked, setLacked] = useState(null);
   const [game, setGame] = useState(null); // a walk that was never shown, to guess a link of
   const [wantsLayers, setWantsLayers] = useState(false);
   const [busy, setBusy] = useState("Opening an example …");
@@ -58,6 +58,7 @@ function Studio() {
     setError(null);
     setBusy(null);
     setReader(null);
+    setLacked(null);
     setGame(null);
     setRefusal(null);
     setWantsLayers(false);
@@ -102,15 +103,13 @@ function Studio() {
   // What was drawn is kept by the server: the gate counts it, and a walk is not drawn again.
   const [room, isCounted] = useAnswer("room", scene, { wanted: ready && known, fail, pause, again: draws, family: links });
   const mine = isCounted ? room.mine : null, isMine = Boolean(mine && mine.policy === policy && !practises);
-  const [practice] = useAnswer("publish", scene, { wanted: ready && known && isCounted && !isMine, fail, again: flips, family: links });
-  const release = isMine ? mine.release : practice;
+  const [practice, isFlipped] = useAnswer("publish", scene, { wanted: ready && known, hold: !isCounted || isMine, fail, again: flips, family: links });
+  const release = isMine ? mine.release : practice, settled = isMine || (isCounted && isFlipped);
   useEffect(() => { setPractises(false); setAsksRisks(false); }, [scene]);
-  useEffect(() => {
-    setLacking((old) => {
-      const steps = stepsOf(walk);
-      return (old && steps.find(([u, v]) => key(u, v) === key(...old))) ?? steps[Math.floor((steps.length - 1) / 2)] ?? null;
-    });
-  }, [walk]);
+  const lacking = useMemo(() => { // the link that was chosen, or one in the middle
+    const steps = stepsOf(walk);
+    return (lacked && steps.find(([u, v]) => key(u, v) === key(...lacked))) ?? steps[Math.floor((steps.length - 1) / 2)] ?? null;
+  }, [walk, lacked]);
   useEffect(() => setGame(null), [scene]);
   const practise = () => { setPractises(true); setFlips((old) => old + 1); };
   const showMine = () => { setPractises(false); setPolicy(mine.policy); };
@@ -158,7 +157,7 @@ function Studio() {
   const drawn = drawing.on ? drawing.network : network, hidden = playing ? key(...game.lacking) : null;
   const view = useMemo(() => (drawing.on ? viewOf(drawn.links, [], null, null) : viewOf(links ?? [], playing ? game.walk : walk, playing ? null : reader, playing && !game.decided ? hidden : null)),
     [links, walk, reader, game, drawing.network]);
-  const risks = useRisks(scene, release, ready && (isMine || asksRisks || size <= ALL_ASKED));
+  const risks = useRisks(scene, release, ready && settled && (isMine || asksRisks || size <= ALL_ASKED));
   const [layersProblem, setLayersProblem] = useState(null);
   const [layers] = useAnswer("layers", { file: looked?.file }, { wanted: Boolean(looked) && (size <= DRAWN_AT_ONCE || wantsLayers), fail: (problem) => setLayersProblem(problem.message), family: links });
   if (!drawn) {
@@ -204,7 +203,7 @@ function Studio() {
       ${live && html`${reader ? html`<section class="attacker" aria-labelledby="attacker-title"><h2 id="attacker-title">6. Be the attacker</h2>
           <p class="hint">You are ${reader} now and know only its links. To attack, you need all links but one.</p>
           <button onClick=${() => setReader(null)}>Know the whole network again</button></section>`
-        : lacking && html`<${Attacker} scene=${playing ? { ...scene, walk: game.walk } : scene} release=${looked} lacking=${playing ? game.lacking : lacking} setLacking=${setLacking}
+        : lacking && html`<${Attacker} settled=${playing || settled} scene=${playing ? { ...scene, walk: game.walk } : scene} release=${looked} lacking=${playing ? game.lacking : lacking} setLacking=${setLacked}
             game=${playing ? game : null} play=${play} decide=${() => setGame({ ...game, decided: true })} leave=${() => { setGame(null); setRefusal(null); }} fail=${fail}/>`}
         <div class="below"><${Again} scene=${scene} room=${isCounted ? room : null} size=${size} fail=${fail}/>
         <${Code} scene=${scene} reader=${reader} release=${release} isMine=${isMine} lacking=${lacking} example=${name} fail=${fail}/></div>`}

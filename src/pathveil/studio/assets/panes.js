@@ -94,11 +94,11 @@ export function NetworkPane({ network, walk, view, lacking, hover, setHover, onV
   }), [points, view, missing]);
   // A reader changes few of them: rings and shades for its own are drawn over the rest.
   const vertices = useMemo(() => {
-    const all = points.map((point, number) => ({ ...point, number }));
-    if (!large) all.sort((a, b) => visited.has(a.name) - visited.has(b.name));
-    return all.map(({ name, x, y, number }) => {
+    const all = points.map((point, number) => ({ ...point, number, open: can(point.name) }));
+    all.sort((a, b) => a.open - b.open || visited.has(a.name) - visited.has(b.name)); // the last are on top
+    return all.map(({ name, x, y, number, open }) => {
       const stop = view.stops ? view.stops.indexOf(name) : -1, chosen = drawing?.chosen === name;
-      const kinds = `vertex${visited.has(name) ? " walked" : ""}${can(name) ? " open" : ""}${chosen ? " reader" : ""}`;
+      const kinds = `vertex${visited.has(name) ? " walked" : ""}${open ? " open" : ""}${chosen ? " reader" : ""}`;
       const spoken = `${name}${stop >= 0 ? `, stop ${stop + 1} of the walk` : ""}${chosen ? ", chosen" : ""}`;
       return html`<g key=${name} class=${kinds} role="button" tabindex=${number ? -1 : 0} data-number=${number} aria-label=${spoken} onFocus=${(event) => come(event.currentTarget)}
         onClick=${(event) => { event.stopPropagation(); act.current(name); }} onKeyDown=${pressed(() => act.current(name))}>

@@ -35,7 +35,7 @@ function place(read) {
 const words = (chance) => `${Math.round(100 * chance)}`;
 
 // `game` is a made-up walk that was never shown, one of its inner links hidden; else it is your own walk.
-export function Attacker({ scene, release, lacking, setLacking, game, play, decide, leave, fail }) {
+export function Attacker({ settled, scene, release, lacking, setLacking, game, play, decide, leave, fail }) {
   const [mine, setMine] = useState({ right: 0, tries: 0, luck: 0, best: 0 });
   const [score, setScore] = useState(null);
   const [busy, setBusy] = useState(false);
@@ -43,7 +43,7 @@ export function Attacker({ scene, release, lacking, setLacking, game, play, deci
   const flipping = useRef(null);
   const steps = stepsOf(scene.walk), pair = key(...lacking), { links } = scene, { file } = release;
   const [problem, setProblem] = useState(null);
-  const [belief, isNow] = useAnswer("attack", { file, links, lacking }, { wanted: true, fail: (why) => setProblem({ file, pair, message: why.message }) });
+  const [belief, isNow] = useAnswer("attack", { file, links, lacking }, { wanted: true, hold: !settled, fail: (why) => setProblem({ file, pair, message: why.message }) });
   const refused = problem?.file === file && problem.pair === pair ? problem.message : null;
   // Another link, policy or walk: what was guessed and flipped is about something else.
   useEffect(() => { setGuess(null); }, [pair, file]);
