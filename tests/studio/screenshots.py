@@ -78,6 +78,8 @@ def again(page: Page) -> None:
 
 
 def code(page: Page) -> None:
+    page.locator(".again").scroll_into_view_if_needed()
+    page.locator(".again tbody tr").first.wait_for()
     page.locator(".show").evaluate("one => scrollTo(0, one.offsetTop - 10)")
 
 
