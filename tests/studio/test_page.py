@@ -348,12 +348,13 @@ def test_a_draw_that_makes_links_certain_says_so_and_what_to_do(opened: Opener) 
 
     from pathveil.files.envelopes import open_envelope
 
-    page = opened(
-        "#example=geant&policy=frontier%3Awalk_loss%3D2"
-    )  # so little chaff: nearly always
-    with page.expect_response("**/api/draw") as drawn:
-        page.get_by_role("button", name="Draw a release").click()
-    page.locator(".verdict").get_by_text("Do not send it as it is").wait_for()
+    for _ in range(5):  # with so little chaff, 19 draws of 20 make some link certain
+        page = opened("#example=geant&policy=frontier%3Awalk_loss%3D2")
+        with page.expect_response("**/api/draw") as drawn:
+            page.get_by_role("button", name="Draw a release").click()
+        page.locator(".verdict", has_text="send it").wait_for()
+        if "Do not send it as it is" in page.locator(".verdict").inner_text():
+            break
     assert "is certain" in page.locator(".learned").inner_text()
     said = page.locator(".certain").inner_text()
     assert "counts as released" in said
