@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 
 from pathveil.cli.main import run
+from pathveil.files.codes import read_codes
+from pathveil.files.networks.network_reader import read_network
 
 PUBLISH = ["publish", "network.csv", "walk.txt"]
 AT_ONCE = 3
@@ -140,3 +142,33 @@ def test_what_is_impossible_is_refused_before_anything_is_recorded(
     assert not Path("x.veil.json").exists()
     assert run(["publish", "large.csv", "way.txt", "-o", "x.veil.json"]) == 2
     assert "use *.veil" in capsys.readouterr().err
+
+
+@pytest.mark.regression("a refused network clean --codes --force replaced the table of codes")
+def test_a_table_of_codes_is_never_replaced_and_a_refusal_leaves_none(example: Path) -> None:
+    clean = ["network", "clean", "network.csv", "-q", "--codes", "codes.csv"]
+    for output in ("c.txt", "/dev/full", "missing/c.csv"):
+        assert run([*clean, "-o", output]) == 2
+        assert not Path("codes.csv").exists()
+    assert run([*clean, "-o", "c.csv"]) == 0
+    table = Path("codes.csv").read_text()
+    for output in ("c.txt", "/dev/full", "c.csv", "d.csv"):
+        assert run([*clean, "-o", output, "--force"]) == 2
+        assert Path("codes.csv").read_text() == table
+    assert not Path("d.csv").exists()
+
+
+@pytest.mark.regression("of several network clean --codes the table was another one's")
+@pytest.mark.parametrize("outputs", [["c.csv"] * 4, ["0.csv", "1.csv", "2.csv", "3.csv"]])
+def test_of_several_that_want_one_table_of_codes_one_gets_it(
+    example: Path, outputs: list[str]
+) -> None:
+    clean = ["network", "clean", "network.csv", "-q", "--codes", "codes.csv"]
+    done = at_once([[*clean, "-o", output] for output in outputs])
+    assert sorted(code for code, _ in done) == [0, 2, 2, 2]
+    table = read_codes("codes.csv")
+    written = [path for path in set(outputs) if Path(path).exists()]
+    names = read_network("network.csv").links
+    assert [sorted(read_network(path).links) for path in written] == [
+        sorted(tuple(sorted(table.encode(link))) for link in names)
+    ]

@@ -128,9 +128,14 @@ def drop_unfinished(outputs: Iterable[Path]) -> None:
         with suppress(OSError):
             path.unlink()
     for output in outputs:
-        with suppress(OSError):
-            if _made.get(output.resolve()) == output.stat().st_ino:
-                output.unlink()
+        remove_own(output)
+
+
+def remove_own(path: Path) -> None:
+    """Remove a file if it took its name in this process; whatever else has that name stays."""
+    with suppress(OSError):
+        if _made.get(path.resolve()) == path.stat().st_ino:
+            path.unlink()
 
 
 @contextmanager
