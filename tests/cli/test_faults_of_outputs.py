@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from pathveil.cli.main import run
+from pathveil.errors import BadFile
 from pathveil.files.codes import read_codes
 from pathveil.files.networks.network_reader import read_network
 
@@ -172,3 +173,31 @@ def test_of_several_that_want_one_table_of_codes_one_gets_it(
     assert [sorted(read_network(path).links) for path in written] == [
         sorted(tuple(sorted(table.encode(link))) for link in names)
     ]
+
+
+@pytest.mark.regression("a name of 255 bytes was refused after its release was recorded")
+def test_a_name_as_long_as_the_system_allows_is_written(example: Path) -> None:
+    assert run(["ledger", "init", "l.db", "-q"]) == 0
+    name = f"{'ü' * 122}{'x' * 6}.veil"
+    assert len(name.encode()) == 255
+    assert run([*PUBLISH, "-o", name, "--ledger", "l.db", "-q"]) == 0
+    assert run([*PUBLISH, "-o", f"x{name}", "--ledger", "l.db", "-q"]) == 2
+    assert run(["verify", name, "--ledger", "l.db", "-q"]) == 0
+    assert not list(example.glob(".*.pvpart"))
+
+
+@pytest.mark.regression("a full disk did not say that the release was recorded")
+def test_a_recorded_release_that_cannot_be_written_is_named(
+    example: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise BadFile("x.veil: cannot be written (No space left on device)")
+
+    assert run(["ledger", "init", "l.db", "-q"]) == 0
+    publish = [*PUBLISH, "-o", "x.veil", "--ledger", "l.db"]
+    with monkeypatch.context() as patched:
+        patched.setattr("pathveil.ledger.release_walks.write_aside", full)
+        assert run(publish) == 2
+    assert "entry 3 of the ledger and is kept" in capsys.readouterr().err
+    assert run([*publish, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["ledger"]["replayed"]

@@ -183,6 +183,12 @@ def require_writable(target: Path) -> None:
     For work that is recorded before its file is written: what is impossible is refused first.
     """
     folder = target.parent
+    try:
+        target.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        pass
+    except OSError as error:  # the name is too long
+        raise _unwritable(target, error, "choose another name") from None
     if not target.name or target.name == ".." or target.is_dir():
         raise BadFile(f"{target}: is a folder, expected the name of a file; choose another name")
     if not folder.is_dir():
@@ -211,7 +217,8 @@ def clear_parts(folder: Path, *, of: str = "") -> int:
         names = [entry.name for entry in os.scandir(folder)]
     except OSError:
         return 0
-    parts = [name for name in names if name.startswith(f".{of}") and name.endswith(PART)]
+    start = _part_start(of)
+    parts = [name for name in names if name.startswith(start) and name.endswith(PART)]
     return sum(_cleared(folder / name) for name in sorted(parts))
 
 
@@ -233,10 +240,16 @@ def _cleared(path: Path) -> bool:
     return True
 
 
+def _part_start(of: str) -> str:
+    """Return how part files are called; a name as long as the system allows is cut."""
+    return os.fsencode(f".{of}")[:200].decode(errors="ignore")
+
+
 def _begun(target: Path) -> tuple[int, Path]:
     """Return a new part file, open and locked."""
     while True:
-        path = target.parent / f".{target.name}.{secrets.token_hex(6)}{PART}"
+        start = _part_start(f"{target.name}.")
+        path = target.parent / f"{start}{secrets.token_hex(6)}{PART}"
         with _ending:
             _parts.add(path)
         try:
