@@ -27,6 +27,7 @@ import signal
 import stat
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -140,15 +141,32 @@ def remove_own(path: Path) -> None:
 
 @contextmanager
 def interrupts_held() -> Iterator[None]:
-    """Start processes that Ctrl-C does not reach: the one that started them ends them."""
+    """Start processes that Ctrl-C does not reach: the one that started them ends them.
+
+    It does not end before they are started, or it would not know them all.
+    """
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
-        yield
+        with _ending:
+            yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def leave_with_parent(parent: int) -> None:
+    """Make this worker end when the process that started it is gone, even by SIGKILL."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+    # An interrupt is for the parent, which then ends its workers: one message, not one for each.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _claim(part: Path, target: Path) -> None:
