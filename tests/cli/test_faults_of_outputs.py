@@ -53,6 +53,13 @@ def test_of_several_that_want_one_name_one_gets_it(example: Path) -> None:
     assert not list(example.glob(".*.pvpart"))
 
 
+@pytest.mark.regression("eight parallel plan -o same all ended with 0")
+def test_of_several_plans_that_want_one_name_one_gets_it(example: Path) -> None:
+    plan = ["plan", "network.csv", "--walks", "2", "--length", "3", "-o", "p.svg", "-q"]
+    assert sorted(code for code, _ in at_once([plan] * AT_ONCE)) == [0] + [2] * (AT_ONCE - 1)
+    assert run([*plan, "--force"]) == 0
+
+
 @pytest.mark.regression("four parallel publish -o same all ended with 0")
 def test_with_a_ledger_the_release_of_the_loser_is_kept_and_named(
     example: Path, capsys: pytest.CaptureFixture[str]

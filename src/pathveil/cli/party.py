@@ -97,7 +97,7 @@ def init(
     output.mkdir(parents=True, exist_ok=True)
     with os.fdopen(create_private(key_file), "w", encoding="ascii") as handle:
         handle.write(secret)
-    write_aside(card_file, card.to_json())
+    write_aside(card_file, card.to_json(), replacing=False)
     if as_json:
         print_json(result(CardResult, card, card=card_file, key=key_file))
         return
