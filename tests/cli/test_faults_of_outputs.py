@@ -107,6 +107,18 @@ def test_a_batch_through_a_ledger_keeps_files_it_did_not_write(example: Path) ->
     assert run(words) == 0
 
 
+@pytest.mark.regression("refused batches left folders")
+def test_a_batch_that_is_refused_leaves_no_folder(example: Path) -> None:
+    assert run(["ledger", "init", "l.db", "-q"]) == 0
+    Path("walks.txt").write_text("a,b,c\n")
+    batch = ["batch", "network.csv", "walks.txt", "--policy", "balanced", "-q"]
+    before = sorted(example.iterdir())
+    assert run([*batch, "-o", "wk", "--ledger", "l.db", "--to", "age1nobody"]) == 2
+    assert run([*batch, "-o", "wk", "--ledger", "l.db", "--budget", "1/9"]) == 2
+    assert run([*batch, "-o", "nope/out"]) == 2
+    assert sorted(example.iterdir()) == before
+
+
 def test_names_that_are_no_names_are_refused(example: Path) -> None:
     assert run([*PUBLISH, "-o", "x.veil.json", "-q"]) == 0
     Path("walks.txt").write_text("a,b,c\n")

@@ -321,10 +321,9 @@ def claim_output(
         console.stderr = True
         return
     _require_name(output, "a file or folder of its own" if folder else "a file", option)
-    if not folder:
-        if output.is_dir():
-            raise typer.BadParameter(f"{option} {output}: is a folder, expected the name of a file")
-        _require_folder_of(output, option)
+    if output.is_dir() and not folder:
+        raise typer.BadParameter(f"{option} {output}: is a folder, expected the name of a file")
+    _require_folder_of(output, option)
     require_no_input(output, inputs)
     if output.is_file() and not force:
         reason = f"; {why}" if why else ""

@@ -83,7 +83,12 @@ def release_walks(
         require_writable(path)
         require_publication_name(path, sealed=not delivery.public)
     drawing = TermsDrawing(terms, delivery)
-    recorded = ledger.record(requests_for(network, walks, terms, delivery), drawing, delivery)
+    requests = requests_for(network, walks, terms, delivery)
+    try:
+        recorded = ledger.record(requests, drawing, delivery)
+    except FileTaken:
+        # Perhaps by somebody who released the same walk meanwhile: then the ledger has it now.
+        recorded = ledger.record(requests, drawing, delivery)
     if not delivery.replacing:
         _require_own_files(ledger, recorded)
     ledger.hand_out(recorded, lambda release: _write(ledger, release, delivery))
