@@ -337,7 +337,7 @@ def claim_output(
 def _require_name(output: Path, expected: str, option: str = "-o") -> None:
     """Raise if a name is empty, or a way to some folder, which nobody wants to have filled."""
     if output.name in {"", ".."}:
-        given = '""' if output == Path() else output  # pathlib makes "." of an empty text
+        given = '. or ""' if output == Path() else output  # pathlib makes "." of an empty text
         raise typer.BadParameter(f"{option} {given}: expected the name of {expected}")
 
 
