@@ -9,6 +9,7 @@ import typer
 
 from pathveil.cli import options
 from pathveil.cli.console import aloud, console, print_json, show_lines
+from pathveil.cli.interrupts import results_are_shown
 from pathveil.cli.paths import STANDARD, claim_output, open_network
 from pathveil.cli.results import CleanedResult, NetworkResult, result
 
@@ -94,6 +95,7 @@ def clean(
     if codes is not None:
         known, table = with_codes(known)
         save_codes(table, codes)
+        results_are_shown()  # an interrupt must not take the table from a network that is written
         rows.append(("names and codes", f"{codes}: keep it to yourself"))
     try:
         save_network(known, output, replacing=force)
