@@ -435,6 +435,24 @@ def test_a_broken_pipe_is_no_failed_claim(example: Path) -> None:
         assert (done.returncode, done.stderr) == (141, b"")
 
 
+@pytest.mark.regression("a closed stream was a fault of the program, a full one a failed claim")
+def test_streams_that_are_closed_or_full_change_no_exit_code(example: Path) -> None:
+    good, refused = "verify route.veil.json", "verify missing.veil.json"
+    for words, streams, code in (
+        (good, ">&-", 0),
+        (good, "<&- >&- 2>&-", 0),
+        ("policies --json", ">&-", 0),
+        ("publish network.csv walk.txt -o x.veil", ">&-", 0),
+        (refused, "2>/dev/full", 2),
+        (refused, "2>&-", 2),
+        (refused, "2>&1 >&- | true; exit ${PIPESTATUS[0]}", 2),
+    ):
+        command = f"{sys.executable} -m pathveil {words} {streams}"
+        done = subprocess.run(["bash", "-c", command], capture_output=True, check=False)
+        assert done.returncode == code, (words, streams, done.stderr)
+        assert b"Error" not in done.stderr
+
+
 def test_the_program_itself(example: Path) -> None:
     command = [sys.executable, "-m", "pathveil"]
     done = subprocess.run([*command, "--version"], capture_output=True, text=True, check=True)

@@ -55,6 +55,16 @@ def test_json_is_one_document_whose_value_is_kept(capsys: pytest.CaptureFixture[
         assert ("é" in text) == ("b" in value)  # what is harmless stays readable
 
 
+@pytest.mark.regression("JSON on a screen without UTF-8 was no JSON")
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+def test_json_is_json_in_every_encoding(monkeypatch: pytest.MonkeyPatch, encoding: str) -> None:
+    narrow = io.TextIOWrapper(io.BytesIO(), encoding=encoding, errors="backslashreplace")
+    monkeypatch.setattr("sys.stdout", narrow)
+    print_json({"name": "Zürich"})
+    narrow.seek(0)
+    assert json.loads(narrow.buffer.read().decode("ascii")) == {"name": "Zürich"}
+
+
 def test_arrows_are_signs_that_the_screen_has(monkeypatch: pytest.MonkeyPatch) -> None:
     narrow = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
     monkeypatch.setattr(screens, "console", SafeConsole(file=narrow))

@@ -13,6 +13,9 @@ from pathlib import Path
 import pytest
 
 from pathveil.cli.main import run
+from pathveil.errors import BadFile
+from pathveil.files.codes import read_codes
+from pathveil.files.networks.network_reader import read_network
 
 PUBLISH = ["publish", "network.csv", "walk.txt"]
 AT_ONCE = 3
@@ -48,6 +51,13 @@ def test_of_several_that_want_one_name_one_gets_it(example: Path) -> None:
     assert all("exists" in error for code, error in done if code)
     assert run(["verify", "same.veil.json", "network.csv", "walk.txt", "-q"]) == 0
     assert not list(example.glob(".*.pvpart"))
+
+
+@pytest.mark.regression("eight parallel plan -o same all ended with 0")
+def test_of_several_plans_that_want_one_name_one_gets_it(example: Path) -> None:
+    plan = ["plan", "network.csv", "--walks", "2", "--length", "3", "-o", "p.svg", "-q"]
+    assert sorted(code for code, _ in at_once([plan] * AT_ONCE)) == [0] + [2] * (AT_ONCE - 1)
+    assert run([*plan, "--force"]) == 0
 
 
 @pytest.mark.regression("four parallel publish -o same all ended with 0")
@@ -97,6 +107,18 @@ def test_a_batch_through_a_ledger_keeps_files_it_did_not_write(example: Path) ->
     assert run(words) == 0
 
 
+@pytest.mark.regression("refused batches left folders")
+def test_a_batch_that_is_refused_leaves_no_folder(example: Path) -> None:
+    assert run(["ledger", "init", "l.db", "-q"]) == 0
+    Path("walks.txt").write_text("a,b,c\n")
+    batch = ["batch", "network.csv", "walks.txt", "--policy", "balanced", "-q"]
+    before = sorted(example.iterdir())
+    assert run([*batch, "-o", "wk", "--ledger", "l.db", "--to", "age1nobody"]) == 2
+    assert run([*batch, "-o", "wk", "--ledger", "l.db", "--budget", "1/9"]) == 2
+    assert run([*batch, "-o", "nope/out"]) == 2
+    assert sorted(example.iterdir()) == before
+
+
 def test_names_that_are_no_names_are_refused(example: Path) -> None:
     assert run([*PUBLISH, "-o", "x.veil.json", "-q"]) == 0
     Path("walks.txt").write_text("a,b,c\n")
@@ -140,3 +162,61 @@ def test_what_is_impossible_is_refused_before_anything_is_recorded(
     assert not Path("x.veil.json").exists()
     assert run(["publish", "large.csv", "way.txt", "-o", "x.veil.json"]) == 2
     assert "use *.veil" in capsys.readouterr().err
+
+
+@pytest.mark.regression("a refused network clean --codes --force replaced the table of codes")
+def test_a_table_of_codes_is_never_replaced_and_a_refusal_leaves_none(example: Path) -> None:
+    clean = ["network", "clean", "network.csv", "-q", "--codes", "codes.csv"]
+    for output in ("c.txt", "/dev/full", "missing/c.csv"):
+        assert run([*clean, "-o", output]) == 2
+        assert not Path("codes.csv").exists()
+    assert run([*clean, "-o", "c.csv"]) == 0
+    table = Path("codes.csv").read_text()
+    for output in ("c.txt", "/dev/full", "c.csv", "d.csv"):
+        assert run([*clean, "-o", output, "--force"]) == 2
+        assert Path("codes.csv").read_text() == table
+    assert not Path("d.csv").exists()
+
+
+@pytest.mark.regression("of several network clean --codes the table was another one's")
+@pytest.mark.parametrize("outputs", [["c.csv"] * 4, ["0.csv", "1.csv", "2.csv", "3.csv"]])
+def test_of_several_that_want_one_table_of_codes_one_gets_it(
+    example: Path, outputs: list[str]
+) -> None:
+    clean = ["network", "clean", "network.csv", "-q", "--codes", "codes.csv"]
+    done = at_once([[*clean, "-o", output] for output in outputs])
+    assert sorted(code for code, _ in done) == [0, 2, 2, 2]
+    table = read_codes("codes.csv")
+    written = [path for path in set(outputs) if Path(path).exists()]
+    names = read_network("network.csv").links
+    assert [sorted(read_network(path).links) for path in written] == [
+        sorted(tuple(sorted(table.encode(link))) for link in names)
+    ]
+
+
+@pytest.mark.regression("a name of 255 bytes was refused after its release was recorded")
+def test_a_name_as_long_as_the_system_allows_is_written(example: Path) -> None:
+    assert run(["ledger", "init", "l.db", "-q"]) == 0
+    name = f"{'ü' * 122}{'x' * 6}.veil"
+    assert len(name.encode()) == 255
+    assert run([*PUBLISH, "-o", name, "--ledger", "l.db", "-q"]) == 0
+    assert run([*PUBLISH, "-o", f"x{name}", "--ledger", "l.db", "-q"]) == 2
+    assert run(["verify", name, "--ledger", "l.db", "-q"]) == 0
+    assert not list(example.glob(".*.pvpart"))
+
+
+@pytest.mark.regression("a full disk did not say that the release was recorded")
+def test_a_recorded_release_that_cannot_be_written_is_named(
+    example: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise BadFile("x.veil: cannot be written (No space left on device)")
+
+    assert run(["ledger", "init", "l.db", "-q"]) == 0
+    publish = [*PUBLISH, "-o", "x.veil", "--ledger", "l.db"]
+    with monkeypatch.context() as patched:
+        patched.setattr("pathveil.ledger.release_walks.write_aside", full)
+        assert run(publish) == 2
+    assert "entry 3 of the ledger and is kept" in capsys.readouterr().err
+    assert run([*publish, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["ledger"]["replayed"]

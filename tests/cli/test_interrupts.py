@@ -11,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from pathveil.files.codes import read_codes
+from pathveil.files.networks.network_reader import read_network
+
 COMPILING = """
 import sys
 from pathveil.layering.kernels.running import buy_at_once
@@ -137,3 +140,72 @@ def test_what_is_announced_stays(tmp_path: Path) -> None:
         assert subprocess.run(script, cwd=tmp_path, check=False).returncode == code, said
         assert (tmp_path / "made").exists() == (code == 0), said
         (tmp_path / "made").unlink(missing_ok=True)
+
+
+CODING = """
+import os, signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have had it ignored
+from pathveil.cli.main import main
+from pathveil.files.networks import network_writer
+
+save = network_writer.save_network
+
+def saved_and_interrupted(*args, **given):
+    save(*args, **given)
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(1)
+
+network_writer.save_network = saved_and_interrupted
+sys.argv = "pathveil network clean network.csv -o c.csv --codes t.csv --force".split()
+main()
+"""
+
+
+@pytest.mark.regression("an interrupt took the table of codes from a network just written")
+def test_a_network_in_codes_keeps_its_table(example: Path) -> None:
+    Path("c.csv").write_text("a,b\n")
+    done = subprocess.run([sys.executable, "-c", CODING], capture_output=True, check=False)
+    assert done.returncode == 0
+    assert set(read_network("c.csv").vertices) == set(read_codes("t.csv").code_of.values())
+
+
+REHEARSING = """
+import sys, threading, time
+from multiprocessing import active_children
+from pathveil.cli.main import main
+
+def tell():
+    while not active_children():
+        time.sleep(0.01)
+    print("started", flush=True)
+
+threading.Thread(target=tell, daemon=True).start()
+sys.argv = ["pathveil", "party", "rehearse", "route.veil.json", "network.csv"]
+main()
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals as on POSIX")
+@pytest.mark.regression("a rehearsal that was cut off left private keys, and its parties running")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_rehearsal_cut_off_leaves_no_key_and_no_process(example: Path, number: int) -> None:
+    pytest.importorskip("cryptography")
+    (example / "tmp").mkdir()
+    process = subprocess.Popen(
+        [sys.executable, "-c", REHEARSING],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(  # noqa: PLW1509 - no threads here yet
+            signal.SIGINT, signal.default_int_handler
+        ),
+        env={**os.environ, "TMPDIR": str(example / "tmp")},
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "started\n"
+    process.send_signal(number)
+    # Every party has standard error open, so this ends when they have ended.
+    said = process.communicate(timeout=60)[1]
+    assert process.returncode == (130 if number == signal.SIGINT else -number)
+    assert number == signal.SIGTERM or "Traceback" not in said
+    assert not list((example / "tmp").iterdir())

@@ -6,6 +6,7 @@ import os
 import shutil
 import sqlite3
 from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -59,3 +60,29 @@ def test_no_value_of_a_column_is_a_fault(example: Path, capsys: pytest.CaptureFi
                 assert run(words) in {0, 2}, (column, value, words, capsys.readouterr().err)
             for written in (*Path().glob("*.mark"), *Path().glob(".*.mark"), Path("1.veil")):
                 written.unlink(missing_ok=True)
+
+
+@pytest.mark.regression("verify --ledger confirmed a forged row; deleted rows gave cover back")
+def test_nothing_is_confirmed_shown_or_released_from_rows_nobody_entered(example: Path) -> None:
+    through = ["--ledger", "l.db", "-q"]
+    assert run(["ledger", "init", "l.db", "-q"]) == 0
+    assert run(["publish", "network.csv", "walk.txt", "-o", "0.veil", *through]) == 0
+    assert run(["publish", "network.csv", "walk.txt", "-o", "other.veil", "-q"]) == 0
+    assert run(["verify", "0.veil", *through]) == 0
+    shutil.copy("l.db", "whole.db")
+    digest = sha256(Path("other.veil").read_bytes()).hexdigest()
+    for change in (
+        "UPDATE handouts SET digest = :forged",
+        "UPDATE releases SET digest = :forged",
+        "INSERT INTO handouts SELECT 1, release, :forged, 1, sealed_path, 1 FROM handouts",
+        "DELETE FROM handouts",
+        "UPDATE releases SET spent_decimal = '0.1'",
+        "UPDATE networks SET lineage = 1 << 62",
+    ):
+        shutil.copy("whole.db", "l.db")
+        with sqlite3.connect("l.db", isolation_level=None) as connection:
+            connection.execute(change, {"forged": digest})
+        assert run(["verify", "other.veil", *through]) == 1, change
+        assert run(["ledger", "show", "l.db", "-q"]) == 2, change
+        assert run(["publish", "network.csv", "walk.txt", "-o", "1.veil", *through]) == 2, change
+        assert not Path("1.veil").exists()

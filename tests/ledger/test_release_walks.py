@@ -31,10 +31,10 @@ from pathveil.errors import (
 from pathveil.files.envelopes import open_envelope
 from pathveil.files.networks.network_reader import read_network
 from pathveil.files.publications.veil_json import publication_text
-from pathveil.ledger.entries import Delivery, Recorded
+from pathveil.ledger.entries import Delivery, DrawnRelease, Recorded
 from pathveil.ledger.ledger import Ledger
 from pathveil.ledger.ledger_check import check_files
-from pathveil.ledger.release_walks import publication_of, release_walks
+from pathveil.ledger.release_walks import TermsDrawing, publication_of, release_walks
 from pathveil.model.bits import PackedBits, PairBits
 from pathveil.model.grouping import Grouping
 from pathveil.model.publication import SALT_BYTES
@@ -58,6 +58,23 @@ def test_what_is_handed_out_reads_back(ledger: Ledger, folder: Path) -> None:
     with pytest.raises(NotAWalk):
         release_walks(ledger, NETWORK, [(Walk("ac"), folder / "2.veil.json")])
     assert len(ledger.standings()[0].rows) == 1
+
+
+@pytest.mark.regression("of two that released one walk to one name, one was told it was another's")
+def test_whoever_comes_second_with_the_same_walk_is_given_the_release(
+    ledger: Ledger, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    walks, price = [(Walk("abcdef"), folder / "1.veil.json")], TermsDrawing.price
+    first: list[Recorded] = []
+
+    def price_late(self: TermsDrawing, *given: Any) -> list[DrawnRelease] | None:
+        monkeypatch.setattr(TermsDrawing, "price", price)
+        first.extend(release_walks(ledger, NETWORK, walks))
+        return price(self, *given)
+
+    monkeypatch.setattr(TermsDrawing, "price", price_late)
+    (second,) = release_walks(ledger, NETWORK, walks)
+    assert (second.counter, second.replayed) == (first[0].counter, True)
 
 
 @pytest.mark.parametrize(

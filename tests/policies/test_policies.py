@@ -58,7 +58,7 @@ def test_a_policy_and_its_text_are_one() -> None:
         ("blanced", "did you mean 'balanced'"),
         ("balanced:copies", "no name=value"),
         ("balanced:copies=2,copies=2", "of its own"),
-        ("balanced:copies=many", "cannot be read"),
+        ("balanced:copies=many", "expected a whole number"),
         ("balanced:walks=0", "walks is 0"),
         ("balanced:walk_loss=1", "no parameter 'walk_loss'"),
         ("frontier", "needs 'walk_loss'; write for instance frontier:walk_loss=1/2"),
@@ -110,6 +110,15 @@ def test_copies_uses_walks_and_bits_are_checked() -> None:
             Policy.balanced().in_values_of(bits)
     with pytest.raises(BadBudget, match="cannot be kept in values of 4 bits"):
         Policy.frontier(walk_loss=20).in_values_of(4)
+
+
+@pytest.mark.regression("link_uses was not looked at with one copy; any script's digits were read")
+def test_counts_and_budgets_are_plain_whole_numbers_and_digits() -> None:
+    for text in ("link_uses=-1", "link_uses=0", f"link_uses={10**26}", "copies=x", "copies=２"):
+        with pytest.raises(BadBudget, match=f"{text.partition('=')[0]} is .* whole number"):
+            Policy.parse(f"balanced:{text}")
+    with pytest.raises(BadBudget, match="no finite number"):
+        Policy.parse("frontier:walk_loss=１/２")
 
 
 # -- laws -----------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ import httpx
 import pytest
 
 from pathveil.studio.access import Access
+from pathveil.studio.desk import Desk
 from pathveil.studio.server import listen, make_server
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ class Running:
     """A running studio."""
 
     access: Access
+    desk: Desk
     client: httpx.Client
 
     def post(self, path: str, **body: Any) -> Any:
@@ -38,13 +40,14 @@ class Running:
 def studio() -> Iterator[Running]:
     with listen(0) as listener:
         access = Access(listener.getsockname()[1])
-        server = make_server(access)
+        desk = Desk()
+        server = make_server(access, desk=desk)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
         base = f"http://127.0.0.1:{access.port}"
         with httpx.Client(base_url=base, timeout=60) as client:
             client.get(f"/?token={access.token}")
-            yield Running(access, client)
+            yield Running(access, desk, client)
         server.should_exit = True
         thread.join(10)
 

@@ -13,6 +13,7 @@ from PIL import Image
 from playwright.sync_api import sync_playwright
 
 from pathveil.studio.access import Access
+from pathveil.studio.desk import Desk
 from pathveil.studio.server import listen, make_server
 from tests.studio.conftest import CHROMIUM
 
@@ -29,7 +30,7 @@ VIEWS = {
 def dial(page: Page) -> None:
     page.locator(".choice select").select_option("geant")
     page.get_by_text("Forty countries").wait_for()
-    for _ in range(4):
+    for _ in range(2):
         page.locator(".number").press("ArrowRight")
     page.get_by_text("left to right").wait_for()
 
@@ -42,7 +43,8 @@ def sealed(page: Page) -> None:
 def release(page: Page) -> None:
     page.locator(".number").press("End")
     page.get_by_role("button", name="Draw a release").click()
-    page.locator(".certain").wait_for()
+    page.locator(".verdict", has_text="send it").wait_for()
+    page.wait_for_timeout(800)
     page.locator(".go").evaluate("one => scrollTo(0, one.offsetTop - 60)")
 
 
@@ -59,21 +61,25 @@ def reader(page: Page) -> None:
 
 
 def attacker(page: Page) -> None:
-    page.get_by_role("button", name="Flip all coins 100 times").click()
-    page.locator(".score b").first.wait_for()
+    page.get_by_role("button", name="Hide one from me").click()
+    page.get_by_text("The two pieces fit together").wait_for()
     page.locator(".bar").nth(1).click()
+    page.get_by_text("The best guesser expects").wait_for()
     page.locator(".attacker").evaluate("one => scrollTo(0, one.offsetTop - 60)")
 
 
 def again(page: Page) -> None:
+    page.get_by_role("button", name="Draw a release").click()
+    page.get_by_text("This is your release").wait_for()
     page.locator(".again").scroll_into_view_if_needed()
+    page.get_by_role("button", name="Let an outsider try").click()
     page.locator(".again tbody tr").last.get_by_text("of 17 links").wait_for(timeout=90_000)
-    page.locator(".ways").wait_for()
     page.locator(".again").evaluate("one => scrollTo(0, one.offsetTop - 10)")
 
 
 def code(page: Page) -> None:
-    again(page)
+    page.locator(".again").scroll_into_view_if_needed()
+    page.locator(".again tbody tr").first.wait_for()
     page.locator(".show").evaluate("one => scrollTo(0, one.offsetTop - 10)")
 
 
@@ -120,12 +126,14 @@ def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     listener = listen(0)
     access = Access(listener.getsockname()[1])
-    server = make_server(access)
+    desk = Desk()
+    server = make_server(access, desk=desk)
     threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True).start()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         for view, options in VIEWS.items():
             for scene, act in SCENES.items():
+                desk.clear()
                 page = browser.new_context(reduced_motion="reduce", **options).new_page()  # type: ignore[arg-type]
                 page.set_default_timeout(90_000)
                 page.goto(access.address)

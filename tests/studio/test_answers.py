@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import threading
+import time
 from base64 import b64decode, b64encode
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from itertools import pairwise
 from math import ceil
@@ -12,17 +15,20 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
+import pyrage
 import pytest
 from scipy.stats import binom
 
 import pathveil as pv
+from pathveil.attacks.link_risk import identify_links
 from pathveil.cli.main import run
 from pathveil.errors import PathveilError, TooLarge
+from pathveil.files.envelopes import open_envelope
 from pathveil.lab.maps import random_map
 from pathveil.planning.cover import Life, cover
 from pathveil.planning.gate import counted_release, fitting_walks
 from pathveil.studio import answers
-from pathveil.studio.server import EXAMPLES, _example
+from pathveil.studio.server import EXAMPLES, _example, one_at_a_time
 
 
 def ten_networks() -> list[tuple[str, pv.Network, list[str]]]:
@@ -71,7 +77,8 @@ def test_every_number_is_the_command_lines(
         assert answer == printed(capsys, "reconstruct", *known, "--as", walk[1]), name
         for lacking in pairwise(walk):
             answer = studio.post("attack", **asked, lacking=lacking)
-            assert answer == printed(capsys, "attack", *known, "--lacking", *lacking), name
+            told = printed(capsys, "attack", *known, "--lacking", *lacking)
+            assert {key: answer[key] for key in told} == told, name
         size = {"walks": 10, "length": len(walk) - 1}
         words = ("--walks", "10", "--length", str(len(walk) - 1))
         plan = printed(capsys, "plan", str(table), *words)
@@ -79,7 +86,7 @@ def test_every_number_is_the_command_lines(
         way = next(way for way in plan["ways"] if way["way"] == "coins")
         planned = way["command"].split("--policy ")[1].split()[0]
         rows = studio.post("series", links=links, walk=walk, policy=planned)
-        assert round(rows[9]["share"], 4) == way["cover"], name
+        assert round(rows[-1]["share"], 4) == way["cover"], name
 
         stated = printed(capsys, "inspect", str(file), "--certificate")["certificate"]
         row = next(r for r in stated["identification"] if r["joins"] == 4 and r["by"] == "bits")
@@ -87,15 +94,42 @@ def test_every_number_is_the_command_lines(
         assert [guess["before"], guess["after"], guess["certain"]] == [
             in_hundred(row[key]) for key in ("before", "after", "certain")
         ], name
-        dial = studio.post("dial", links=links, walk=walk)
-        assert [setting["policy"] for setting in dial] == list(answers.DIAL)
-        setting = dial[place % len(dial)]
-        assert setting["lacks_one_link"] == guess, name
-        assert setting["fits"] == fitting_walks(network, pv.Walk(walk), pv.Policy.parse(policy))
-        assert setting["opens_other_links"] == (policy == "sealed")
-        rows = studio.post("series", links=links, walk=walk, policy=policy)
+        assert made_dial(studio, links, walk, policy, stated, guess), name
+        fits = fitting_walks(network, pv.Walk(walk), pv.Policy.parse(policy))
+        room = studio.post("room", links=links, walk=walk, policy=policy)
+        assert room["more"] == fits, name
+        rows = studio.post("series", links=links, walk=walk, policy=policy, files=TEN)
         open_rows = [row["closed"] for row in rows].count(False)
-        assert open_rows == min(setting["fits"], len(rows)), name
+        assert open_rows == min(fits, len(rows)), name
+
+
+TEN = list(range(1, 11))
+
+
+def made_dial(
+    studio: Any, links: list[list[str]], walk: list[str], policy: str, stated: Any, guess: Any
+) -> bool:
+    """Check a setting of the dial; the settings are those that trade something."""
+    dial = studio.post("dial", links=links, walk=walk)
+    settings = dial["settings"]
+    assert [one["policy"] for one in settings] == list(answers.DIAL[: len(settings)])
+    fits = [one["fits"] for one in settings]
+    assert len(settings) >= 6
+    assert max(fits) == fits[-1] or settings[-1]["policy"] == "balanced"
+    for setting in settings:
+        assert setting["opens_other_links"] == (setting["policy"] == "sealed")
+        if setting["policy"] == policy:
+            assert setting["lacks_one_link"] == guess
+            for row in stated["identification"]:
+                if row["by"] == "bits" and str(row["joins"]) in setting["stated"]:
+                    told = setting["stated"][str(row["joins"])]
+                    assert told == {key: in_hundred(row[key]) for key in told}
+    network = pv.Network.from_links([(u, v) for u, v in links])
+    made = studio.post("publish", links=links, walk=walk)
+    risks = identify_links(answers._file(made["file"]), network, pv.Walk(walk))
+    joins = {risk.link: risk.joins for risk in risks}
+    inner = [(min(step), max(step)) for step in list(pairwise(walk))[1:-1]]
+    return bool(dial["joins"] == [joins[link] for link in inner])
 
 
 def test_bits_and_layers_are_those_of_the_file(studio: Any) -> None:
@@ -153,27 +187,100 @@ def test_the_cover_runs_down_file_by_file(studio: Any) -> None:
     content = _example("geant")
     scene = {"links": content["links"], "walk": content["walk"]}
     for alike in (False, True):
-        rows = studio.post("series", **scene, alike=alike)
+        rows = studio.post("series", **scene, alike=alike, files=TEN)
         shares = [row["share"] for row in rows]
         assert shares == sorted(shares)
         assert not rows[0]["closed"]
-    sealed = studio.post("series", **scene, policy="sealed")
-    assert [row["share"] for row in sealed[:2]] == [0, None]
+    sealed = studio.post("series", **scene, policy="sealed", files=[1, 2])
+    assert [row["share"] for row in sealed] == [0, None]
     network, walk = pv.Network.from_links(content["links"]), pv.Walk(content["walk"])
     release = counted_release(network, [walk], pv.Policy.balanced())
     assert rows[4]["share"] == cover(Life((release,) * 5)).share
 
 
-def test_a_release_is_drawn_after_the_gate_counted_the_others(studio: Any) -> None:
-    content = _example("geant")
+def test_a_walk_is_drawn_once_and_the_gate_counts_every_draw(studio: Any) -> None:
+    studio.desk.clear()
+    content = _example("supply-chain")
     scene = {"links": content["links"], "walk": content["walk"]}
+    before = studio.post("room", **scene)
+    assert (before["drawn"], before["mine"], before["refused"]) == (0, None, None)
     first = studio.post("draw", **scene)
-    one = {"walk": content["walk"], "policy": "balanced"}
-    second = studio.post("draw", **scene, before=[one])
-    assert 0 < first["cover"]["share"] < second["cover"]["share"]
-    refused = studio.client.post("/api/draw", json={**scene, "before": [one] * 20})
+    assert studio.post("draw", **scene, policy="sealed")["file"] == first["file"]
+    flipped = [list(reversed(link)) for link in reversed(content["links"])]
+    assert studio.post("draw", links=flipped, walk=content["walk"])["file"] == first["file"]
+    now = studio.post("room", **scene)
+    assert now["mine"]["release"] == first
+    assert now["used"] == first["cover"]
+    assert now["used"]["share"] == before["after"]["share"]
+    assert (now["drawn"], now["more"]) == (1, before["more"] - 1)
+    shorter = {**scene, "walk": content["walk"][:-1]}
+    closed = studio.post("room", **shorter)
+    assert closed["after"]["closed"]
+    refused = studio.client.post("/api/draw", json=shorter)
     assert refused.status_code == 400
+    assert closed["refused"] in refused.json()["error"]
     assert "--" not in refused.json()["error"]
+    rows = studio.post("series", **scene, files=TEN)
+    assert [row["closed"] for row in rows].count(False) == now["more"]
+    studio.desk.clear()
+    assert studio.post("draw", **scene)["file"] != first["file"]
+    studio.desk.clear()
+
+
+def test_the_scene_is_kept_for_the_next_load(studio: Any) -> None:
+    studio.desk.clear()
+    assert studio.client.get("/api/scene").json() is None
+    vertices = [{"name": name, "x": 1.5, "y": 2} for name in "ab"]
+    scene = {"vertices": vertices, "links": [["a", "b"]], "walk": [], "policy": "balanced"}
+    studio.post("scene", **scene)
+    assert studio.client.get("/api/scene").json() == {"example": None, **scene}
+    studio.desk.clear()
+
+
+def test_a_newer_question_takes_the_place_of_one_that_waits() -> None:
+    gate, started, asked = threading.Event(), threading.Event(), []
+
+    def slowly(given: int) -> int:
+        started.set()
+        asked.append(given)
+        gate.wait(10)
+        return given
+
+    ask = one_at_a_time(slowly)
+    with ThreadPoolExecutor(3) as pool:
+        first = pool.submit(ask, 1)
+        started.wait(10)
+        second = pool.submit(ask, 2)
+        while not second.running():
+            time.sleep(0.01)
+        time.sleep(0.2)
+        third = pool.submit(ask, 3)
+        time.sleep(0.2)
+        gate.set()
+        assert (first.result(10), third.result(10)) == (1, 3)
+        assert second.result(10).status_code == 204
+    assert asked == [1, 3]
+
+
+def test_an_envelope_is_for_its_readers(studio: Any) -> None:
+    made = studio.post("publish", links=[["a", "b"], ["b", "c"]], walk=["a", "b", "c"])
+    reader = pyrage.x25519.Identity.generate()
+    sealed = studio.post("envelope", file=made["file"], to=[str(reader.to_public())])
+    assert open_envelope(b64decode(sealed["file"]), [reader]) == b64decode(made["file"])
+    for key in ("keys.txt", "/etc/passwd", "age1 x", ""):  # a key itself, never a file of keys
+        body = {"file": made["file"], "to": [key]}
+        assert studio.client.post("/api/envelope", json=body).status_code == 422
+
+
+def test_what_is_not_quickly_listed_is_refused(studio: Any) -> None:
+    links = [[f"v{k}", f"v{k + 1}"] for k in range(300)]
+    walk = [f"v{k}" for k in range(100, 106)]
+    made = studio.post("publish", links=links, walk=walk)
+    asked = {"file": made["file"], "links": links}
+    assert studio.post("risk", **asked, lacking=["v102", "v103"])["before"] == 0.25
+    refused = studio.client.post("/api/risk", json={**asked, "lacking": ["v100", "v101"]})
+    assert refused.status_code == 400
+    assert "too many possibilities" in refused.json()["error"]
 
 
 def test_an_outsider_is_judged_by_the_true_network(
@@ -189,18 +296,24 @@ def test_an_outsider_is_judged_by_the_true_network(
         assert found["links_right"] == len({tuple(link) for link in found["links"]} & true)
 
 
-def test_links_at_risk_are_those_of_the_walk(studio: Any) -> None:
+def test_the_risk_of_a_link_is_what_the_command_line_works_out(studio: Any) -> None:
     content = _example("abilene")
     made = studio.post("publish", links=content["links"], walk=content["walk"])
-    rows = studio.post("links", file=made["file"], links=content["links"], walk=content["walk"])
-    steps = pairwise(content["walk"])
-    assert {tuple(row["link"]) for row in rows} == {tuple(sorted(step)) for step in steps}
-    for row in rows:
-        u, v = row["link"]
-        answer = studio.post("attack", file=made["file"], links=content["links"], lacking=[u, v])
-        by_name = {one["candidate"]: one["posterior"] for one in answer["candidates"]}
-        assert by_name[f"{u} - {v}"] == pytest.approx(row["after"])
-        assert row["certain"] == (row["after"] > 1 - 1e-12 and row["before"] < 1)
+    asked = {"file": made["file"], "links": content["links"]}
+    network, walk = pv.Network.from_links(content["links"]), pv.Walk(content["walk"])
+    for risk in identify_links(answers._file(made["file"]), network, walk):
+        row = studio.post("risk", **asked, lacking=risk.link)
+        assert row == {
+            "before": risk.before,
+            "after": risk.after,
+            "certain": risk.alone and risk.before < 1,
+        }
+        listed = studio.post("attack", **asked, lacking=risk.link)["links"]
+        mine = [one for one in listed if tuple(one["link"]) == risk.link]
+        assert [(one["prior"], one["posterior"]) for one in mine] in (
+            [],
+            [(risk.before, risk.after)],
+        )
 
 
 def test_pictures_are_drawn_and_names_in_them_are_escaped(studio: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 from pathveil.batching.batch_output import (
@@ -63,8 +64,15 @@ def release_batch(
     clear_left_over(target)
     recorded: tuple[Recorded, ...] = ()
     if wanted:
+        fresh = not target.exists()
         make_folder(target)
-        recorded = release_walks(ledger, network, wanted, terms, delivery)
+        try:
+            recorded = release_walks(ledger, network, wanted, terms, delivery)
+        except BaseException:
+            if fresh:
+                with suppress(OSError):  # unless something is in it
+                    target.rmdir()
+            raise
     write_lists(lists)
     resumed = sum(release.replayed for release in recorded)
     again = repeated_lines(parsed)

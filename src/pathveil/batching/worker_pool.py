@@ -7,9 +7,6 @@ comes back. A worker that dies takes unfinished items with it and no more; they 
 from __future__ import annotations
 
 import os
-import signal
-import threading
-import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -21,7 +18,7 @@ from multiprocessing import active_children, get_context
 from typing import Any, TypeVar
 
 from pathveil.errors import MissingExtra, NoScheduler
-from pathveil.files.atomic_write import interrupts_held
+from pathveil.files.atomic_write import interrupts_held, leave_with_parent
 
 Given = TypeVar("Given")
 Made = TypeVar("Made")
@@ -101,7 +98,7 @@ def _with_pool(
             with ProcessPoolExecutor(
                 workers,
                 mp_context=get_context("spawn"),
-                initializer=_leave_with_parent,
+                initializer=leave_with_parent,
                 initargs=(os.getpid(),),
             ) as pool:
                 asked, resting = dict[Future[Made], int](), deque(waiting)
@@ -149,19 +146,6 @@ def _hand_out(
         place = resting.popleft()
         with interrupts_held():
             asked[pool.submit(work, waiting[place])] = place
-
-
-def _leave_with_parent(parent: int) -> None:
-    """Make this worker end when the process that started it is gone, even by SIGKILL."""
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(1)
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
-    # An interrupt is for the parent, which then ends its workers: one message, not one for each.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _cancel(asked: Iterable[Future[Made]]) -> None:

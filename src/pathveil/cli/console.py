@@ -146,7 +146,8 @@ BROKEN_PIPE = 141
 def leave_broken_pipe() -> None:
     """Let what is still to be written go nowhere, so that no error follows at the end."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
+    for stream in (sys.stdout, sys.stderr):
+        os.dup2(nowhere, stream.fileno())
 
 
 console = SafeConsole(highlight=False)
@@ -159,7 +160,7 @@ def print_json(value: Any) -> None:
     """Print a result for a program: sorted keys, one document, nothing else."""
     results_are_shown()
     text = json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False)
-    if safe_text(text) != text:
+    if safe_text(text) != text or console.encoding != "utf-8":
         text = json.dumps(value, indent=2, sort_keys=True)  # the same value, in plain characters
     print(text)  # noqa: T201
 

@@ -326,7 +326,10 @@ def _left_with(done: object) -> int:
 
 
 def _complain(message: str) -> None:
-    typer.echo(f"pathveil: {safe_text(shown_text(message))}", err=True)
+    try:
+        typer.echo(f"pathveil: {safe_text(shown_text(message))}", err=True)
+    except OSError:  # nobody hears it; the exit code tells
+        leave_broken_pipe()
 
 
 def _said_of_file(error: OSError) -> str:
@@ -362,6 +365,9 @@ def _explained(error: Any) -> str:
 
 def main() -> None:
     """Run the command line and leave with its exit code."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # it was closed before we began
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # A screen that cannot show a character gets its number instead, not a traceback.

@@ -9,6 +9,7 @@ import typer
 
 from pathveil.cli import options
 from pathveil.cli.console import aloud, console, print_json, show_lines
+from pathveil.cli.interrupts import results_are_shown
 from pathveil.cli.paths import STANDARD, claim_output, open_network
 from pathveil.cli.results import CleanedResult, NetworkResult, result
 
@@ -71,13 +72,14 @@ def clean(
     alone (mode 0600), because links are secret.
 
     Use --codes if the names are secret too: codes are drawn at random, coordinates are left out,
-    and only the table (mode 0600) tells who is who.
+    and only the table (mode 0600) tells who is who. A table that exists is never replaced.
     """
     if as_json and STANDARD in (output, codes):
         raise typer.BadParameter("--json and - both want standard output; give a file's name")
     claim_output(output, inputs=[network, codes], force=force)
     if codes is not None:
-        claim_output(codes, inputs=[network, output], force=force)
+        claim_output(codes, inputs=[network, output], force=True, option="--codes")
+    from pathveil.files.atomic_write import remove_own
     from pathveil.files.codes import save_codes, with_codes
     from pathveil.files.networks.network_writer import save_network
     from pathveil.files.text_tables import parse_columns
@@ -93,8 +95,14 @@ def clean(
     if codes is not None:
         known, table = with_codes(known)
         save_codes(table, codes)
+        results_are_shown()  # an interrupt must not take the table from a network that is written
         rows.append(("names and codes", f"{codes}: keep it to yourself"))
-    save_network(known, output, replacing=force)
+    try:
+        save_network(known, output, replacing=force)
+    except BaseException:
+        if codes is not None:
+            remove_own(codes)
+        raise
     if as_json:
         print_json(result(CleanedResult, **_numbers(known), file=output))
         return

@@ -97,7 +97,7 @@ def init(
     output.mkdir(parents=True, exist_ok=True)
     with os.fdopen(create_private(key_file), "w", encoding="ascii") as handle:
         handle.write(secret)
-    write_aside(card_file, card.to_json())
+    write_aside(card_file, card.to_json(), replacing=False)
     if as_json:
         print_json(result(CardResult, card, card=card_file, key=key_file))
         return
@@ -112,8 +112,10 @@ def init(
 def _address(text: str) -> tuple[str, int]:
     """Return host and port of an address; a host may be a number in brackets."""
     host, _, port = text.rpartition(":")
+    from pathveil.files.atomic_write import shorten
+
     if not (host and port.isascii() and port.isdigit() and len(port) <= 5):
-        raise typer.BadParameter(f"--at {text}: expected HOST:PORT")
+        raise typer.BadParameter(f"--at {shorten(text)}: expected HOST:PORT")
     return host.strip("[]"), int(port)
 
 

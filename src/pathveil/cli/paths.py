@@ -299,6 +299,7 @@ def claim_output(
     force: bool = False,
     why: str = "",
     folder: bool = False,
+    option: str = "-o",
 ) -> None:
     """Raise unless a result may be written there.
 
@@ -312,16 +313,17 @@ def claim_output(
         Why an existing file is worth a thought.
     folder
         Whether the result may be a folder.
+    option
+        What messages call it.
     """
     # What is said about a result that goes to standard output goes to standard error.
-    console.stderr = output == STANDARD
     if output == STANDARD:
+        console.stderr = True
         return
-    _require_name(output, "a file or folder of its own" if folder else "a file")
-    if not folder:
-        if output.is_dir():
-            raise typer.BadParameter(f"-o {output}: is a folder, expected the name of a file")
-        _require_folder_of(output)
+    _require_name(output, "a file or folder of its own" if folder else "a file", option)
+    if output.is_dir() and not folder:
+        raise typer.BadParameter(f"{option} {output}: is a folder, expected the name of a file")
+    _require_folder_of(output, option)
     require_no_input(output, inputs)
     if output.is_file() and not force:
         reason = f"; {why}" if why else ""
@@ -332,19 +334,19 @@ def claim_output(
         drop_if_interrupted(output)
 
 
-def _require_name(output: Path, expected: str) -> None:
+def _require_name(output: Path, expected: str, option: str = "-o") -> None:
     """Raise if a name is empty, or a way to some folder, which nobody wants to have filled."""
     if output.name in {"", ".."}:
-        given = '""' if output == Path() else output  # pathlib makes "." of an empty text
-        raise typer.BadParameter(f"-o {given}: expected the name of {expected}")
+        given = '. or ""' if output == Path() else output  # pathlib makes "." of an empty text
+        raise typer.BadParameter(f"{option} {given}: expected the name of {expected}")
 
 
-def _require_folder_of(output: Path) -> None:
+def _require_folder_of(output: Path, option: str) -> None:
     """Raise if the folder of an output is missing, or is a file, before any work is done."""
     if not output.parent.is_dir():
         fact = "is a file" if output.parent.exists() else "does not exist"
         raise typer.BadParameter(
-            f"-o {output}: the folder {output.parent} {fact}; make it, or choose another one"
+            f"{option} {output}: the folder {output.parent} {fact}; make it, or choose another one"
         )
 
 

@@ -49,7 +49,7 @@ def plan(
     known = None if network is None else open_network(network)
     made = make_plan(known, walks=walks, length=length, vertices=vertices, links=links, alike=alike)
     if output is not None:
-        write_aside(output, made.picture())
+        write_aside(output, made.picture(), replacing=force)
     if as_json:
         print_json(made.to_json())
         return

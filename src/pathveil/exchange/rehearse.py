@@ -7,11 +7,13 @@ rows of the network.
 from __future__ import annotations
 
 import multiprocessing
+import os
 import socket
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,7 +29,7 @@ from pathveil.exchange.protocol import (
     own_statuses,
     take_part,
 )
-from pathveil.files.atomic_write import interrupts_held
+from pathveil.files.atomic_write import interrupts_held, leave_with_parent
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 
@@ -43,13 +45,13 @@ class Performance:
     outcome: Outcome
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class _Part:
-    """What one party is given."""
+    """What one party is given; its key as text."""
 
     file: Path
     roster: Roster
-    key: Path
+    key: str
     rows: dict[str, tuple[str, ...]]
     learn: Learn
     longest: int | None
@@ -84,15 +86,11 @@ def rehearse_exchange(
     ]
     roster = Roster.of(card for card, _ in made)
     exchange = agree(Publication.load(file), roster, learn=learn, longest=longest)
-    with tempfile.TemporaryDirectory(prefix="pathveil-rehearsal-") as folder:
-        parts = []
-        for card, secret in made:
-            key = Path(folder) / f"{card.name}.key.pem"
-            key.touch(mode=0o600)
-            key.write_text(secret, encoding="ascii")
-            rows = {vertex: tuple(network.neighbours(vertex)) for vertex in card.vertices}
-            parts.append(_Part(file.absolute(), roster, key, rows, learn, longest, time_limit))
-        answers = _run_all(parts, _perform, patience=time_limit + _GRACE)
+    parts = []
+    for card, secret in made:
+        rows = {vertex: tuple(network.neighbours(vertex)) for vertex in card.vertices}
+        parts.append(_Part(file.absolute(), roster, secret, rows, learn, longest, time_limit))
+    answers = _run_all(parts, _perform, patience=time_limit + _GRACE)
     performances = []
     for name, answer in zip(names, answers, strict=True):
         if not isinstance(answer, Performance):
@@ -105,17 +103,38 @@ def _perform(part: _Part) -> Performance:
     """Do what a party does with its own files."""
     publication = Publication.load(part.file)
     exchange = agree(publication, part.roster, learn=part.learn, longest=part.longest)
-    credentials = read_credentials(part.roster, part.key)
-    mine = own_statuses(publication, exchange, credentials.me, part.rows)
-    outcome = take_part(exchange, mine, credentials, time_limit=part.time_limit)
+    with _key_file(part.key) as key:
+        credentials = read_credentials(part.roster, key)
+        mine = own_statuses(publication, exchange, credentials.me, part.rows)
+        outcome = take_part(exchange, mine, credentials, time_limit=part.time_limit)
     return Performance(mine, outcome)
+
+
+@contextmanager
+def _key_file(secret: str) -> Iterator[Path]:
+    """Yield a file with a key; where the system can, it is in memory and ends with the process."""
+    if not hasattr(os, "memfd_create"):  # pragma: no cover - Linux has it
+        with tempfile.NamedTemporaryFile("w", encoding="ascii") as file:
+            file.write(secret)
+            file.flush()
+            yield Path(file.name)
+        return
+    with os.fdopen(os.memfd_create("key"), "w", encoding="ascii") as file:
+        file.write(secret)
+        file.flush()
+        yield Path(f"/proc/self/fd/{file.fileno()}")
 
 
 def _run_all(
     parts: list[_Part], work: Callable[[_Part], Performance], *, patience: float
 ) -> list[Performance | str]:
     """Run each part in a process of its own; return what became of each, an error as its text."""
-    pool = ProcessPoolExecutor(len(parts), multiprocessing.get_context("spawn"))
+    pool = ProcessPoolExecutor(
+        len(parts),
+        multiprocessing.get_context("spawn"),
+        initializer=leave_with_parent,
+        initargs=(os.getpid(),),
+    )
     try:
         with interrupts_held():
             asked = [pool.submit(work, part) for part in parts]

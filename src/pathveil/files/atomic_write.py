@@ -27,6 +27,7 @@ import signal
 import stat
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -128,22 +129,44 @@ def drop_unfinished(outputs: Iterable[Path]) -> None:
         with suppress(OSError):
             path.unlink()
     for output in outputs:
-        with suppress(OSError):
-            if _made.get(output.resolve()) == output.stat().st_ino:
-                output.unlink()
+        remove_own(output)
+
+
+def remove_own(path: Path) -> None:
+    """Remove a file if it took its name in this process; whatever else has that name stays."""
+    with suppress(OSError):
+        if _made.get(path.resolve()) == path.stat().st_ino:
+            path.unlink()
 
 
 @contextmanager
 def interrupts_held() -> Iterator[None]:
-    """Start processes that Ctrl-C does not reach: the one that started them ends them."""
+    """Start processes that Ctrl-C does not reach: the one that started them ends them.
+
+    It does not end before they are started, or it would not know them all.
+    """
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
-        yield
+        with _ending:
+            yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def leave_with_parent(parent: int) -> None:
+    """Make this worker end when the process that started it is gone, even by SIGKILL."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+    # An interrupt is for the parent, which then ends its workers: one message, not one for each.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _claim(part: Path, target: Path) -> None:
@@ -178,6 +201,12 @@ def require_writable(target: Path) -> None:
     For work that is recorded before its file is written: what is impossible is refused first.
     """
     folder = target.parent
+    try:
+        target.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        pass
+    except OSError as error:  # the name is too long
+        raise _unwritable(target, error, "choose another name") from None
     if not target.name or target.name == ".." or target.is_dir():
         raise BadFile(f"{target}: is a folder, expected the name of a file; choose another name")
     if not folder.is_dir():
@@ -206,7 +235,8 @@ def clear_parts(folder: Path, *, of: str = "") -> int:
         names = [entry.name for entry in os.scandir(folder)]
     except OSError:
         return 0
-    parts = [name for name in names if name.startswith(f".{of}") and name.endswith(PART)]
+    start = _part_start(of)
+    parts = [name for name in names if name.startswith(start) and name.endswith(PART)]
     return sum(_cleared(folder / name) for name in sorted(parts))
 
 
@@ -228,10 +258,16 @@ def _cleared(path: Path) -> bool:
     return True
 
 
+def _part_start(of: str) -> str:
+    """Return how part files are called; a name as long as the system allows is cut."""
+    return os.fsencode(f".{of}")[:200].decode(errors="ignore")
+
+
 def _begun(target: Path) -> tuple[int, Path]:
     """Return a new part file, open and locked."""
     while True:
-        path = target.parent / f".{target.name}.{secrets.token_hex(6)}{PART}"
+        start = _part_start(f"{target.name}.")
+        path = target.parent / f"{start}{secrets.token_hex(6)}{PART}"
         with _ending:
             _parts.add(path)
         try:

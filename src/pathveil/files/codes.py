@@ -16,7 +16,7 @@ from io import StringIO
 from pathlib import Path
 from random import SystemRandom
 
-from pathveil.errors import BadFile, NameClash, UnknownVertex
+from pathveil.errors import BadFile, FileTaken, NameClash, UnknownVertex
 from pathveil.files.atomic_write import read_text, shorten, write_aside
 from pathveil.files.text_tables import text_rows
 from pathveil.model.network import Network
@@ -100,11 +100,23 @@ def with_codes(network: Network) -> tuple[Network, list[tuple[str, str]]]:
 
 
 def save_codes(table: Sequence[tuple[str, str]], path: str | Path) -> None:
-    """Write the custodian's table of names and codes, its owner's alone (mode 0600)."""
+    """Write the custodian's table of names and codes, its owner's alone (mode 0600).
+
+    Raises
+    ------
+    FileTaken
+        If the name is taken: nobody reads a file in codes once their table is lost.
+    """
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerows([_HEADER, *table])
-    write_aside(path, text.getvalue(), private=True)
+    try:
+        write_aside(path, text.getvalue(), private=True, replacing=False)
+    except FileTaken:
+        raise FileTaken(
+            f"{path}: exists, and a table of codes is never replaced, because files in its codes "
+            "cannot be read without it; choose another name"
+        ) from None
 
 
 def read_codes(path: str | Path) -> Codes:

@@ -232,6 +232,56 @@ def entered(connection: Connection, *kinds: str) -> Iterator[tuple[int, str, dic
             ) from None
 
 
+def require_chained(connection: Connection, ring: Keyring) -> None:
+    """Raise if an entry was changed, taken out or moved."""
+    head, expected, latest = "", 0, ""
+    for row in connection.execute(select(t.events).order_by(t.events.c.counter)):
+        expected, latest = expected + 1, row.time
+        if row.counter != expected:
+            raise LedgerBroken(f"entry {expected} is missing")
+        head = ring.chain(head, chained(row.counter, row.kind, row.time, row.body))
+        if head != row.hash:
+            raise LedgerBroken(f"entry {row.counter} is not the one that was written")
+    end = connection.execute(select(t.ledgers)).one()
+    if (end.counter, end.head, end.latest) != (expected, head, latest):
+        raise LedgerBroken(
+            f"the chain ends with entry {expected} of {latest}, the ledger says {end.counter} of "
+            f"{end.latest}"
+        )
+
+
+def require_entered(connection: Connection, *, sealed: bool = True) -> None:
+    """Raise if a network, a release or a file is not the one that was entered.
+
+    Parameters
+    ----------
+    sealed
+        Whether sealed columns are compared too, which takes reading every release. They open only
+        with the key, in their own row.
+    """
+    tables = {"networks": t.networks, "releases": t.releases, "handouts": t.handouts}
+    vouched: dict[tuple[str, int], dict[str, Any]] = {}
+    for counter, kind, body in entered(connection, "network", "release", "handout"):
+        if kind == "release":
+            vouched["handouts", counter] = body.pop("handout")
+        vouched[f"{kind}s", counter] = body
+    for name, table in tables.items():
+        columns = [one for one in table.c if sealed or not one.name.startswith("sealed_")]
+        for row in connection.execute(select(*columns)).mappings():
+            body = t.body_of({**row})
+            entry = vouched.pop((name, row["counter"]), {})
+            if {column: entry.get(column) for column in body} != body:
+                raise LedgerBroken(
+                    f"row {row['counter']} of the {name} is not the one that was entered"
+                )
+    if vouched:
+        name, counter = min(vouched)
+        raise LedgerBroken(
+            f"{len(vouched)} rows that were entered are gone, the first of them row {counter} of "
+            f"the {name}"
+        )
+
+
 def chained(counter: int, kind: str, time: str, body: str) -> str:
     """Return the text of an entry that its value vouches for."""
     return f"{counter} {kind} {time} {body}"

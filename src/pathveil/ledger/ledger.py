@@ -32,9 +32,9 @@ from typing import Any, Self
 
 from sqlalchemy import Connection, func, insert, select, update
 
-from pathveil.errors import BadKey, LedgerError, LedgerUnreachable
+from pathveil.errors import BadKey, LedgerBroken, LedgerError, LedgerUnreachable
 from pathveil.ledger import ledger_tables as t
-from pathveil.ledger.chain import Chain, Mark
+from pathveil.ledger.chain import Chain, Mark, require_chained, require_entered
 from pathveil.ledger.entries import Delivery, DrawnRelease, Recorded, Request, Standing
 from pathveil.ledger.keys import Keyring, create_key, load_key
 from pathveil.ledger.past import Drawing, Past, find_lineage, newest_release
@@ -194,6 +194,7 @@ class Ledger:
         require_budget(delivery.budget)
         network = _one_network(requests)
         with self.store.reading() as connection:
+            self._require_unchanged(connection)
             past = self._past(connection, find_lineage(connection, self.ring, network))
             known = find_known(connection, self.ring, requests)
             limit = delivery.budget or self.chain(connection).budget(past.lineage)
@@ -256,6 +257,8 @@ class Ledger:
 
     def standings(self) -> tuple[Standing, ...]:
         """Return how each network stands, in the order they came."""
+        with self.store.reading() as connection:
+            self._require_unchanged(connection)
         return tuple(map(self._standing, self.pasts()))
 
     def _standing(self, past: Past) -> Standing:
@@ -299,6 +302,17 @@ class Ledger:
     def chain(self, connection: Connection) -> Chain:
         """Return the end of the chain, as a transaction sees it."""
         return Chain(connection, self.ring, self._clock())
+
+    def _require_unchanged(self, connection: Connection) -> None:
+        """Raise if the plain columns, which losses and cover are counted from, were changed."""
+        try:
+            require_chained(connection, self.ring)
+            require_entered(connection, sealed=False)
+        except LedgerBroken as error:
+            raise LedgerBroken(
+                f"{self.name}: was changed by something else than pathveil: {error}; restore it "
+                "from a backup and run 'pathveil ledger verify'"
+            ) from None
 
     def _past(self, connection: Connection, lineage: int | None) -> Past:
         return Past(connection, self.ring, lineage, self.read)

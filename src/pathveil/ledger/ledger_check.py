@@ -25,7 +25,7 @@ from pathveil.errors import LedgerBroken, PathveilError
 from pathveil.files.envelopes import open_envelope
 from pathveil.files.publications.any_publication import publication_from
 from pathveil.ledger import ledger_tables as t
-from pathveil.ledger.chain import chained, entered
+from pathveil.ledger.chain import require_chained, require_entered
 from pathveil.ledger.entries import LedgerFinding
 from pathveil.ledger.ledger import Ledger
 from pathveil.ledger.past import StoredRelease
@@ -58,21 +58,8 @@ def _try(claim: str, check: Callable[[Ledger], None], ledger: Ledger) -> LedgerF
 
 
 def _check_chain(ledger: Ledger) -> None:
-    head, expected, latest = "", 0, ""
     with ledger.store.reading() as connection:
-        for row in connection.execute(select(t.events).order_by(t.events.c.counter)):
-            expected, latest = expected + 1, row.time
-            if row.counter != expected:
-                raise LedgerBroken(f"entry {expected} is missing")
-            head = ledger.ring.chain(head, chained(row.counter, row.kind, row.time, row.body))
-            if head != row.hash:
-                raise LedgerBroken(f"entry {row.counter} is not the one that was written")
-        end = connection.execute(select(t.ledgers)).one()
-    if (end.counter, end.head, end.latest) != (expected, head, latest):
-        raise LedgerBroken(
-            f"the chain ends with entry {expected} of {latest}, the ledger says {end.counter} of "
-            f"{end.latest}"
-        )
+        require_chained(connection, ledger.ring)
 
 
 def _check_marks(ledger: Ledger) -> None:
@@ -85,25 +72,8 @@ def _check_marks(ledger: Ledger) -> None:
 
 
 def _check_rows(ledger: Ledger) -> None:
-    tables = {"networks": t.networks, "releases": t.releases, "handouts": t.handouts}
     with ledger.store.reading() as connection:
-        vouched: dict[tuple[str, int], object] = {}
-        for counter, kind, body in entered(connection, "network", "release", "handout"):
-            if kind == "release":
-                vouched["handouts", counter] = body.pop("handout")
-            vouched[f"{kind}s", counter] = body
-        for name, table in tables.items():
-            for row in connection.execute(select(table)).mappings():
-                if vouched.pop((name, row["counter"]), None) != t.body_of({**row}):
-                    raise LedgerBroken(
-                        f"row {row['counter']} of the {name} is not the one that was entered"
-                    )
-    if vouched:
-        name, counter = min(vouched)
-        raise LedgerBroken(
-            f"{len(vouched)} rows that were entered are gone, the first of them row {counter} of "
-            f"the {name}"
-        )
+        require_entered(connection)
 
 
 def _check_places(ledger: Ledger) -> None:
@@ -166,8 +136,10 @@ def _check_losses(ledger: Ledger) -> None:
 def check_files(
     ledger: Ledger, files: Sequence[Path], *, identities: Sequence[object] = ()
 ) -> list[LedgerFinding]:
-    """Return for each file at hand whether the ledger recorded exactly it."""
+    """Return for each file at hand whether the ledger, unchanged, recorded exactly it."""
     findings = []
+    tried = [_try("", check, ledger) for check in (_check_chain, _check_rows)]
+    changed = next((f"the ledger was changed: {one.detail}" for one in tried if one.detail), "")
     for path in files:
         data = path.read_bytes()
         counters = ledger.find(sha256(data).hexdigest())
@@ -175,9 +147,14 @@ def check_files(
             inside = open_envelope(data, identities, str(path))
             counters = ledger.find(sha256(inside).hexdigest())
         known = ", ".join(f"release {counter}" for counter in counters)
-        detail = known or (
-            "no release of this ledger has these bytes: the file was changed, or was released "
-            "without the ledger or since its backup"
+        detail = (
+            changed
+            or known
+            or (
+                "no release of this ledger has these bytes: the file was changed, or was released "
+                "without the ledger or since its backup"
+            )
         )
-        findings.append(LedgerFinding(f"{path} is recorded", holds=bool(counters), detail=detail))
+        holds = bool(counters) and not changed
+        findings.append(LedgerFinding(f"{path} is recorded", holds=holds, detail=detail))
     return findings

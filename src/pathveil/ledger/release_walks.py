@@ -15,7 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from pathveil.chance.urn import History
-from pathveil.errors import BrokenSeries, FileTaken, GateClosed
+from pathveil.errors import BadFile, BrokenSeries, FileTaken, GateClosed
 from pathveil.files.atomic_write import require_writable, write_aside
 from pathveil.files.envelopes import sealing
 from pathveil.files.publications.any_publication import (
@@ -83,7 +83,12 @@ def release_walks(
         require_writable(path)
         require_publication_name(path, sealed=not delivery.public)
     drawing = TermsDrawing(terms, delivery)
-    recorded = ledger.record(requests_for(network, walks, terms, delivery), drawing, delivery)
+    requests = requests_for(network, walks, terms, delivery)
+    try:
+        recorded = ledger.record(requests, drawing, delivery)
+    except FileTaken:
+        # Perhaps by somebody who released the same walk meanwhile: then the ledger has it now.
+        recorded = ledger.record(requests, drawing, delivery)
     if not delivery.replacing:
         _require_own_files(ledger, recorded)
     ledger.hand_out(recorded, lambda release: _write(ledger, release, delivery))
@@ -233,6 +238,11 @@ def _write(ledger: Ledger, release: Recorded, delivery: Delivery) -> None:
         if _is_own(ledger, release):
             return
         raise _kept(release) from None
+    except (BadFile, OSError) as error:
+        raise BadFile(
+            f"{error}. The release is entry {release.counter} of the ledger and is kept there: run "
+            "the same command again, and it is handed out and costs nothing"
+        ) from None
 
 
 def _is_own(ledger: Ledger, release: Recorded) -> bool:

@@ -23,7 +23,7 @@ from pathveil.chance.urn import Urn
 from pathveil.errors import BadBudget
 from pathveil.model.bits import pattern_table
 from pathveil.model.certificate import Adversary, CertificateRow, Loss
-from pathveil.wording import times
+from pathveil.wording import counted, times
 
 READ = "Someone who knows the whole network reads the walk: that is the purpose."
 ABSENCE = "A release can prove that two vertices are NOT linked: absence is not protected."
@@ -161,6 +161,8 @@ def exact_number(
 
 
 def _fraction(value: int | Fraction | Decimal | str) -> Fraction:
+    if isinstance(value, str) and not value.isascii():  # digits of other scripts
+        raise ValueError
     # Guard the exponent first: Fraction("1e999999999") would fill the memory.
     if isinstance(value, str) and "/" not in value:
         value = Decimal(value)
@@ -181,15 +183,17 @@ def copy_count(value: int) -> int:
 
 def use_count(value: int | None, copies: int) -> int | None:
     """Return how often a link may be used, checked; None with one copy, where it is once."""
-    if value is None or copies == 1:
-        # With one copy of each vertex there is one copy pair, and nothing to choose.
+    if value is None:
         return None
     most = 2 * copies - 1  # a simple path over copies zigzags between two vertices so often
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
         raise BadBudget(
-            f"link_uses is {value!r}; expected a whole number from 1 to {most}: with {copies} "
-            "copies a walk cannot use a link more often"
+            f"link_uses is {value!r}; expected a whole number from 1 to {most}: with "
+            f"{counted(copies, 'copy', 'copies')} a walk cannot use a link more often"
         )
+    if copies == 1:
+        # With one copy of each vertex there is one copy pair, and nothing to choose.
+        return None
     pattern_table(copies, value)
     return value
 

@@ -213,9 +213,7 @@ class Policy:
             )
         try:
             own = kind.from_parameters({key: given[key] for key in given if key not in _SHARED})
-            copies, uses, walks, bits = (
-                int(given[key]) if key in given else None for key in _SHARED
-            )
+            copies, uses, walks, bits = (_whole_number(given, key) for key in _SHARED)
             policy = cls.of(own, copies=1 if copies is None else copies, link_uses=uses)
             policy = policy if walks is None else policy.together(walks)
             return policy if bits is None else policy.in_values_of(bits)
@@ -422,6 +420,14 @@ class Policy:
         0.0498
         """
         return cls.of(TwoSided.of(epsilon, spanning=spanning))
+
+
+def _whole_number(given: Mapping[str, str], key: str) -> int | None:
+    """Return a count that is given as text; None if it is not given."""
+    text = given.get(key)
+    if text is not None and not (text.isascii() and text.isdecimal() and len(text) <= 9):
+        raise BadBudget(f"{key} is {text[:20]!r}; expected a whole number, such as 2")
+    return None if text is None else int(text)
 
 
 def _usual() -> str:

@@ -1,17 +1,20 @@
 """What the page asks and what it gets: each answer calls one verb and returns plain data.
 
-Nothing is kept between two questions, and nothing is written: the page sends the network, the walk
-and the policy, or a publication, each time. Every number comes from the values that the command
-line prints with ``--json``. A publication travels as its compact file, the bits, in base64: its
-layers are drawn where somebody looks.
+Nothing is kept here between two questions (:mod:`pathveil.studio.desk` keeps what was drawn), and
+nothing is written: the page sends the network, the walk and the policy, or a publication. Every
+number comes from the values that the command line prints with ``--json``. A publication travels as
+its compact file, the bits, in base64: its layers are drawn where somebody looks.
 """
 
 from __future__ import annotations
 
+import re
 from base64 import b64decode, b64encode
 from collections.abc import Hashable, Sequence
 from dataclasses import asdict
-from math import inf, isfinite
+from fractions import Fraction
+from itertools import product
+from math import ceil, inf, isfinite
 from time import monotonic
 from typing import Annotated, Any, Literal
 
@@ -20,7 +23,6 @@ from fastapi import Response
 from pydantic import BaseModel, ConfigDict, Field
 
 import pathveil as pv
-from pathveil.attacks.link_risk import identify_links
 from pathveil.attacks.series.outsider import Effort
 from pathveil.attacks.series.pile_attack import attack_as_outsider
 from pathveil.chance.source import System, below
@@ -36,17 +38,16 @@ from pathveil.drawing.network_picture import network_svg, placed
 from pathveil.drawing.publication_picture import publication_svg
 from pathveil.drawing.story import story_svg
 from pathveil.errors import BadFile, PathveilError, TooLarge
+from pathveil.files.envelopes import seal_envelope
 from pathveil.files.networks.network_reader import parse_network
 from pathveil.files.publications.any_publication import publication_content, publication_from
 from pathveil.model.certificate import Certificate
 from pathveil.model.publication import Verdict
-from pathveil.planning.cover import Cover, Life, cover
+from pathveil.planning.cover import Cover
 from pathveil.planning.gate import (
-    counted_release,
     expected_walks,
     fitting_walks,
     law_of,
-    require_open,
 )
 from pathveil.reading.participant import read_vertex
 
@@ -54,8 +55,12 @@ MOST_VERTICES = 500
 MOST_LINKS = 3_000
 MOST_WALKS = 20
 MOST_FLIPS = 1_000
-LONGEST_GAME = 4.0
-"""Seconds after which a game ends, however many flips were asked for."""
+LONGEST_GAME = 0.2
+"""Seconds after which a game ends, however many flips were asked for: the page asks again."""
+MOST_LISTED = 12
+CERTAIN = 1 - 1e-12
+MOST_STEPS, MOST_STEPS_LARGE, LARGE = 4_000, 50, 200
+"""Steps in which the ways to place a missing link must be listed; fewer in large networks."""
 MOST_LAYERED = 250
 """Vertices whose layered graph is drawn; one of 500 has some 60,000 arcs."""
 LARGEST_FILE = 6_000_000
@@ -83,16 +88,23 @@ Links = Annotated[list[Pair], Field(min_length=1, max_length=MOST_LINKS)]
 Visits = Annotated[list[Name], Field(min_length=2, max_length=MOST_VERTICES)]
 PolicyText = Annotated[str, Field(max_length=200, examples=["balanced"])]
 FileText = Annotated[str, Field(max_length=LARGEST_FILE)]
+PublicKey = Annotated[
+    str,
+    Field(max_length=2_000, pattern=r"^(age1[0-9a-z]+|ssh-(ed25519|rsa) [\w+/=]+( [^\r\n]*)?)$"),
+]
+"""A key itself, never the name of a file of keys."""
 Direction = Literal["public", "hidden"]
 Number = Annotated[float, Field(allow_inf_nan=False, ge=-1e9, le=1e9)]
 Data = dict[str, Any]
 
 
-class _Body(BaseModel):
+class Body(BaseModel):
+    """What the page sends; anything else in it is refused."""
+
     model_config = ConfigDict(extra="forbid")
 
 
-class GivenFile(_Body):
+class GivenFile(Body):
     """A network as the bytes of a file, and what its reader was asked to decide."""
 
     name: Annotated[str, Field(max_length=200)]
@@ -102,14 +114,14 @@ class GivenFile(_Body):
     largest_part: bool = False
 
 
-class GivenLinks(_Body):
+class GivenLinks(Body):
     """A network that was clicked together, with the places of its vertices."""
 
     links: Links
     places: Annotated[dict[Name, tuple[Number, Number]], Field(max_length=MOST_VERTICES)] = {}
 
 
-class DrawnScene(_Body):
+class DrawnScene(Body):
     """A network, a walk through it, and how to publish it."""
 
     links: Links
@@ -118,20 +130,7 @@ class DrawnScene(_Body):
     direction: Direction = "public"
 
 
-class DrawnBefore(_Body):
-    """A release that was drawn before: it counts."""
-
-    walk: Visits
-    policy: PolicyText
-
-
-class SceneToDraw(DrawnScene):
-    """A walk to draw for good, after others over the same network."""
-
-    before: Annotated[list[DrawnBefore], Field(max_length=MOST_WALKS)] = []
-
-
-class GivenPublication(_Body):
+class GivenPublication(Body):
     """A publication, as its compact file in base64."""
 
     file: FileText
@@ -155,10 +154,10 @@ class AskedWithout(Asked):
     lacking: Pair
 
 
-class AskedOfAll(Asked):
-    """A publication, and the walk, of whose links each is asked about."""
+class ForReaders(GivenPublication):
+    """A publication, and the public keys of those who may open it."""
 
-    walk: Visits
+    to: Annotated[list[PublicKey], Field(min_length=1, max_length=50)]
 
 
 class Game(DrawnScene):
@@ -168,7 +167,7 @@ class Game(DrawnScene):
     flips: Annotated[int, Field(ge=1, le=MOST_FLIPS)] = 100
 
 
-class Walks(_Body):
+class Walks(Body):
     """Several walks, published one after the other."""
 
     links: Links
@@ -177,13 +176,15 @@ class Walks(_Body):
 
 
 class SeriesAsked(DrawnScene):
-    """Files to come: walks as long as this one, or this very route each time."""
+    """After how many more files: of walks as long as this one, or of this very route."""
 
-    files: Annotated[int, Field(ge=1, le=MOST_WALKS)] = 10
+    files: Annotated[
+        list[Annotated[int, Field(ge=1, le=MOST_WALKS)]], Field(min_length=1, max_length=MOST_WALKS)
+    ] = [1, 2, 5, 10]
     alike: bool = False
 
 
-class PlanAsked(_Body):
+class PlanAsked(Body):
     """How many walks of which length shall fit."""
 
     links: Links
@@ -237,50 +238,52 @@ def network_data(network: pv.Network) -> Data:
 # -- the dial and the release ---------------------------------------------------------------------
 
 
-def dial(given: DrawnScene) -> list[Data]:
-    """Return for each setting what someone who lacks one link gains, and how many walks fit."""
-    network = _network(given.links)
-    walk = _walk(network, given.walk)
-    expected, rows = expected_walks(network, walk), []
+def dial(given: DrawnScene) -> Data:
+    """Return for each setting what someone who lacks one link gains, and how many walks fit.
+
+    ``joins`` says of each inner link of the walk how many links could be the missing one, and
+    ``stated`` of each setting what its certificate says about that many. Settings with less chaff
+    than the one under which most walks fit are left out: they are worse on both counts.
+    """
+    network = network_of(given.links)
+    walk = found_walk(network, given.walk)
+    expected = expected_walks(network, walk)
+    rows: list[Data] = []
     for text in DIAL:
         policy = pv.Policy.parse(text)
-        verdict = Verdict.of(_published(network, given.model_copy(update={"policy": text})))
+        made = published(network, given.model_copy(update={"policy": text}))
         rows.append(
             {
                 "policy": text,
                 "fits": fitting_walks(network, walk, policy, expected=expected),
-                "lacks_one_link": _guess(verdict),
+                "lacks_one_link": _guess(Verdict.of(made)),
+                "stated": _in_hundred(_stated_rows(made.certificate)),
                 "opens_other_links": getattr(law_of(policy), "off", 0.0) == inf,
             }
         )
-    return rows
+    most = max(row["fits"] for row in rows)
+    last = max(k for k, row in enumerate(rows) if row["fits"] == most)
+    useful = rows[: max(last, DIAL.index("balanced")) + 1]
+    return {"settings": useful, "joins": _joins(network, given.walk)}
+
+
+def _joins(network: pv.Network, visits: Sequence[str]) -> list[int]:
+    """Return for each inner link of a path how many links could join its two pieces instead."""
+    counts = []
+    for place in range(1, len(visits) - 2):
+        left, right = {visits[0], visits[place]}, {visits[place + 1], visits[-1]}
+        others = [pair for pair in product(left, right) if not network.has_edge(*pair)]
+        counts.append(1 + len(others))
+    return counts
 
 
 def answer_publish(given: DrawnScene) -> Data:
     """Return the walk, published for practice: the file, its bits by pairs, and what it means."""
-    return _publication_data(_published(_network(given.links), given))
+    return publication_data(published(network_of(given.links), given))
 
 
-def answer_draw(given: SceneToDraw) -> Data:
-    """Return the walk, published for good, and the cover that all drawn walks use together.
-
-    Raises
-    ------
-    GateClosed
-        If outsiders could piece the walks together.
-    """
-    network = _network(given.links)
-    walks = [(one.walk, one.policy) for one in given.before] + [(given.walk, given.policy)]
-    *before, new = (
-        counted_release(network, [_walk(network, visits)], pv.Policy.parse(policy))
-        for visits, policy in walks
-    )
-    used = require_open(Life(tuple(before)), [new])
-    made = _publication_data(_published(network, given))
-    return {**made, "cover": _cover_data(used, closed=used.closed)}
-
-
-def _publication_data(publication: pv.Publication) -> Data:
+def publication_data(publication: pv.Publication) -> Data:
+    """Return a publication as the page shows it."""
     flat = publication.packed.pairs.flat()
     verdict = Verdict.of(publication)
     return {
@@ -320,7 +323,7 @@ def layers(given: GivenPublication) -> Data:
 def read_whole(given: Asked) -> Data:
     """Return what someone reads who has the network."""
     publication = _file(given.file)
-    reading = pv.reconstruct(publication, _network(given.links))
+    reading = pv.reconstruct(publication, network_of(given.links))
     return result(ReadingResult, reading)
 
 
@@ -331,25 +334,29 @@ def read_own(given: AskedAs) -> Data:
 
 
 def answer_attack(given: AskedWithout) -> Data:
-    """Return what someone believes who lacks one link."""
-    return inference_data(_inferred(_file(given.file), _network(given.links), given.lacking))
-
-
-def links_at_risk(given: AskedOfAll) -> list[Data]:
-    """Return for each link of the walk how well someone who lacks just that one names it."""
-    network = _network(given.links)
-    walk = _walk(network, given.walk)
-    return [
-        {
-            "link": list(risk.link),
-            "joins": risk.joins,
-            "before": risk.before,
-            "after": risk.after,
-            "certain_in": risk.left_alone,
-            "certain": risk.alone and risk.before < 1,
-        }
-        for risk in identify_links(_file(given.file), network, walk)
+    """Return what someone believes who lacks one link; ``links`` are the beliefs link by link."""
+    inferred = _inferred(_file(given.file), network_of(given.links), given.lacking)
+    likely = [belief for belief in inferred.beliefs if belief.prior > 0]
+    listed = [
+        {"link": list(one.link), "prior": one.prior, "posterior": one.posterior}
+        for one in likely[:MOST_LISTED]
     ]
+    whole = [one for one in inferred.candidates if not one.links]
+    off_walk = {
+        "prior": sum(one.prior for one in whole),
+        "posterior": sum(one.posterior for one in whole),
+    }
+    more = {"links": listed, "count": len(likely), "off_walk": off_walk if whole else None}
+    return {**inference_data(inferred), **more}
+
+
+def risk(given: AskedWithout) -> Data:
+    """Return how well someone who lacks just this link of the walk names it. For the custodian."""
+    link = (min(given.lacking), max(given.lacking))
+    inferred = _inferred(_file(given.file), network_of(given.links), link)
+    belief = next(one for one in inferred.beliefs if one.link == link)
+    certain = belief.posterior > CERTAIN and belief.prior < 1
+    return {"before": belief.prior, "after": belief.posterior, "certain": certain}
 
 
 def play(given: Game) -> Data:
@@ -358,13 +365,13 @@ def play(given: Game) -> Data:
     Ties are broken by a fair die. What is stated is the certificate's row for this number of joins,
     if all joins are equally likely beforehand: the certificate speaks for no others.
     """
-    network, lacking = _network(given.links), (min(given.lacking), max(given.lacking))
+    network, lacking = network_of(given.links), (min(given.lacking), max(given.lacking))
     right = certain = done = 0
     stated: Data | None = None
     die = System()
     end = monotonic() + LONGEST_GAME
     while done < given.flips and (not done or monotonic() < end):
-        publication = _published(network, given)
+        publication = published(network, given)
         beliefs = [b for b in _inferred(publication, network, lacking).beliefs if b.prior > 0]
         best = max(belief.posterior for belief in beliefs)
         guesses = [belief.link for belief in beliefs if belief.posterior > best - 1e-9]
@@ -379,35 +386,10 @@ def play(given: Game) -> Data:
 # -- publish again --------------------------------------------------------------------------------
 
 
-def series(given: SeriesAsked) -> list[Data]:
-    """Return how much of the cover is used after each of several files with fresh coins.
-
-    Walks of this length are expected by the means that say how many fit; one route that repeats is
-    asked of the gate itself.
-    """
-    network, policy = _network(given.links), pv.Policy.parse(given.policy)
-    walk = _walk(network, given.walk)
-    counts = range(1, given.files + 1)
-    if given.alike:
-        one = counted_release(network, [walk], policy)
-        used = [cover(Life((one,) * count)) for count in counts]
-        return [_cover_data(each, closed=each.closed) for each in used]
-    expected, law = expected_walks(network, walk), law_of(policy)
-    fits = fitting_walks(network, walk, policy, expected=expected)
-    rows = []
-    for count in counts:
-        # Sealed: the first file costs its walk nothing; the second shows links of the first.
-        share = Cover(count, count, 0.0 if count == 1 else inf, 1.0, "set", 0.0)
-        if isfinite(getattr(law, "off", 0.0)):
-            share = expected.expected(law, count)
-        rows.append(_cover_data(share, closed=count > fits))
-    return rows
-
-
-def _cover_data(used: Cover, *, closed: bool) -> Data:
-    full = 1 - used.spare / used.description if used.description > 0 else 0.0
+def cover_data(used: Cover, *, closed: bool) -> Data:
+    """Return how much of the cover is used, and how much may be."""
     share = used.share if isfinite(used.share) else None
-    return {"share": share, "full": max(full, 0.0), "closed": closed}
+    return {"share": share, "full": used.limit, "closed": closed}
 
 
 def outsider(given: Walks) -> Data:
@@ -415,7 +397,7 @@ def outsider(given: Walks) -> Data:
 
     The files are drawn for this question with fresh coins and thrown away.
     """
-    network, policy = _network(given.links), pv.Policy.parse(given.policy)
+    network, policy = network_of(given.links), pv.Policy.parse(given.policy)
     walks = [pv.Walk(visits) for visits in given.walks]
     files = [pv.publish(network, walk, policy=policy) for walk in walks]
     place = {name: number for number, name in enumerate(files[0].vertices)}
@@ -426,15 +408,21 @@ def outsider(given: Walks) -> Data:
 
 def answer_plan(given: PlanAsked) -> Data:
     """Return what fits."""
-    network = _network(given.links)
+    network = network_of(given.links)
     made = pv.plan(network, walks=given.walks, length=given.length, alike=given.alike)
     return made.to_json()
 
 
+def for_readers(given: ForReaders) -> Data:
+    """Return a publication, encrypted to its readers."""
+    sealed = seal_envelope(_decoded(given.file), given.to)
+    return {"file": b64encode(sealed).decode("ascii")}
+
+
 def picture(given: PictureAsked) -> Response:
     """Return a picture to keep, as SVG."""
-    network, publication = _network(given.links), _file(given.file)
-    walk = _walk(network, given.walk)
+    network, publication = network_of(given.links), _file(given.file)
+    walk = found_walk(network, given.walk)
     drawn = {
         "network": lambda: network_svg(network, walk),
         "layers": lambda: publication_svg(publication),
@@ -443,10 +431,25 @@ def picture(given: PictureAsked) -> Response:
     return Response(drawn, media_type="image/svg+xml")
 
 
+def page_words(text: str) -> str:
+    """Return an error without the parts that say what to type in a terminal or in Python.
+
+    >>> page_words("net.csv: has 2 parts, expected one; keep one: pathveil network clean --largest")
+    'net.csv: has 2 parts, expected one'
+    >>> page_words("walks do not fit; encrypt them to their readers (--to)")
+    'walks do not fit; encrypt them to their readers'
+    """
+    text = re.sub(r" \((?:[^()]*--|\w+=)[^()]*\)", "", text)
+    typed = re.compile(r"(?:^|[\s`(])(?:--[a-z]|pathveil [a-z])")
+    said = [part for part in text.split("; ") if not typed.search(part)]
+    return "; ".join(said) or text
+
+
 # -- values ---------------------------------------------------------------------------------------
 
 
-def _network(links: Sequence[Pair]) -> pv.Network:
+def network_of(links: Sequence[Pair]) -> pv.Network:
+    """Return the network of some links, if it is small enough to look at."""
     network = pv.Network.from_links(links)
     require_small_enough(network)
     return network
@@ -462,7 +465,8 @@ def require_small_enough(network: pv.Network) -> None:
         )
 
 
-def _published(network: pv.Network, given: DrawnScene) -> pv.Publication:
+def published(network: pv.Network, given: DrawnScene) -> pv.Publication:
+    """Return a scene, published with fresh coins."""
     return pv.publish(
         network,
         pv.Walk(given.walk),
@@ -471,7 +475,8 @@ def _published(network: pv.Network, given: DrawnScene) -> pv.Publication:
     )
 
 
-def _walk(network: pv.Network, visits: Sequence[str]) -> pv.Walk:
+def found_walk(network: pv.Network, visits: Sequence[str]) -> pv.Walk:
+    """Return a walk that goes along links of the network."""
     walk = pv.Walk(visits)
     walk.require_in(network)
     return walk
@@ -489,16 +494,26 @@ def _decoded(text: str) -> bytes:
 
 
 def _inferred(publication: pv.Publication, network: pv.Network, lacking: Pair) -> Any:
+    """Return what someone believes who lacks a link, where that is quickly listed."""
+    limit = MOST_STEPS if len(network) <= LARGE else MOST_STEPS_LARGE
     try:
-        return pv.attack(publication, network, lacking=[lacking])
+        return pv.attack(publication, network, lacking=[lacking], limit=limit, samples=0)
     except PathveilError:
         raise
-    except ValueError as error:
-        raise PathveilError(str(error)) from None
+    except ValueError:
+        raise TooLarge("there are too many possibilities to list here") from None
 
 
 def _guess(verdict: Verdict) -> Data | None:
     return None if verdict.lacks_one_link is None else asdict(verdict.lacks_one_link)
+
+
+def _in_hundred(rows: Data) -> Data:
+    """Return chances as numbers of cases in 100, rounded up as the command line does."""
+    return {
+        joins: {name: ceil(100 * Fraction(chance)) for name, chance in row.items()}
+        for joins, row in rows.items()
+    }
 
 
 def _stated_rows(certificate: Certificate) -> Data:

@@ -2,24 +2,27 @@
 
 One process, loopback only (:mod:`pathveil.studio.access` says who may talk to it). Data are under
 ``/api/`` (:mod:`pathveil.studio.answers`); the page and its scripts are files of this package.
-Nothing is kept between requests but the token, and nothing is written.
+What is kept between requests is in memory (:mod:`pathveil.studio.desk`); nothing is written.
 """
 
 from __future__ import annotations
 
 import errno
+import inspect
 import json
-import re
 import socket
 import threading
 import webbrowser
 from collections.abc import Callable
+from functools import wraps
 from importlib.resources import files
+from itertools import count
 from pathlib import Path
+from threading import Lock
 from typing import Any, Literal
 
 import uvicorn
-from fastapi import FastAPI, Request
+from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, JSONResponse
 from fastapi.staticfiles import StaticFiles
@@ -31,6 +34,7 @@ import pathveil as pv
 from pathveil.errors import NotConnected, NotSimple, PathveilError, UnclearColumns
 from pathveil.studio import answers
 from pathveil.studio.access import Access
+from pathveil.studio.desk import Desk
 
 SLOWEST_HEADER = 10.0
 """Seconds in which a new connection must have sent its first request's header."""
@@ -67,16 +71,22 @@ _ERRORS: dict[int | str, dict[str, Any]] = {
         422: "the request is not of this shape; `error` says where",
     }.items()
 }
+_ERRORS[204] = {"description": "a newer question of this kind came: ask again if it still matters"}
 
 
-def make_app(access: Access, *, opened: pv.Network | None = None) -> FastAPI:
+def make_app(
+    access: Access, *, opened: pv.Network | None = None, desk: Desk | None = None
+) -> FastAPI:
     """Return the application behind the page.
 
     Parameters
     ----------
     opened
         The network that the command line named; the page begins with it.
+    desk
+        What it remembers; an empty one if none is given.
     """
+    desk = desk or Desk()
     app = FastAPI(title="pathveil studio", docs_url=None, redoc_url=None)
     app.middleware("http")(access.guard)
     app.exception_handler(PathveilError)(_refused)
@@ -115,25 +125,51 @@ def make_app(access: Access, *, opened: pv.Network | None = None) -> FastAPI:
     def named() -> dict[str, Any] | None:
         return None if opened is None else answers.network_data(opened)
 
+    @app.get("/api/scene", responses=_ERRORS)
+    def kept() -> dict[str, Any] | None:
+        return desk.kept()
+
     for path, answer in (
         ("network", answers.network_of_file),
         ("layout", answers.layout),
-        ("dial", answers.dial),
+        ("scene", desk.keep),
+        ("draw", desk.draw),
+        ("envelope", answers.for_readers),
+        ("picture", answers.picture),
+        ("dial", one_at_a_time(answers.dial)),
+        ("room", one_at_a_time(desk.room)),
         ("publish", answers.answer_publish),
-        ("draw", answers.answer_draw),
-        ("layers", answers.layers),
+        ("layers", one_at_a_time(answers.layers)),
         ("read", answers.read_whole),
         ("read-own", answers.read_own),
-        ("attack", answers.answer_attack),
-        ("links", answers.links_at_risk),
-        ("game", answers.play),
-        ("series", answers.series),
-        ("outsider", answers.outsider),
-        ("plan", answers.answer_plan),
-        ("picture", answers.picture),
+        ("attack", one_at_a_time(answers.answer_attack)),
+        ("risk", one_at_a_time(answers.risk)),
+        ("game", one_at_a_time(answers.play)),
+        ("series", one_at_a_time(desk.series)),
+        ("outsider", one_at_a_time(answers.outsider)),
+        ("plan", one_at_a_time(answers.answer_plan)),
     ):
         app.post(f"/api/{path}", responses=_ERRORS, response_model=None)(answer)
     return app
+
+
+def one_at_a_time(answer: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Return an answer that works on one question at a time, and next on the newest that waits.
+
+    A question that waited while a newer one came is answered 204: nobody looks at it any more, or
+    the page asks it again.
+    """
+    busy, numbers, newest = Lock(), count(1), 0
+
+    @wraps(answer)
+    def ask(given: Any) -> Any:
+        nonlocal newest
+        newest = number = next(numbers)
+        with busy:
+            return answer(given) if number == newest else Response(status_code=204)
+
+    ask.__signature__ = inspect.signature(answer, eval_str=True)  # type: ignore[attr-defined]
+    return ask
 
 
 def _example(name: str) -> dict[str, Any]:
@@ -144,7 +180,7 @@ def _example(name: str) -> dict[str, Any]:
 
 
 def _refused(_request: Request, error: Exception) -> JSONResponse:
-    body: dict[str, Any] = {"error": page_words(str(error))}
+    body: dict[str, Any] = {"error": answers.page_words(str(error))}
     if isinstance(error, UnclearColumns):
         body["cells"] = list(error.cells[:12])
     elif isinstance(error, (NotSimple, NotConnected)):
@@ -152,18 +188,17 @@ def _refused(_request: Request, error: Exception) -> JSONResponse:
     return JSONResponse(body, status_code=400)
 
 
-def page_words(text: str) -> str:
-    """Return an error without the parts that say what to type in a terminal or in Python.
-
-    >>> page_words("net.csv: has 2 parts, expected one; keep one: pathveil network clean --largest")
-    'net.csv: has 2 parts, expected one'
-    >>> page_words("walks do not fit; encrypt them to their readers (--to)")
-    'walks do not fit; encrypt them to their readers'
-    """
-    text = re.sub(r" \((?:[^()]*--|\w+=)[^()]*\)", "", text)
-    typed = re.compile(r"(?:^|[\s`(])(?:--[a-z]|pathveil [a-z])")
-    said = [part for part in text.split("; ") if not typed.search(part)]
-    return "; ".join(said) or text
+_WRONG = {
+    "missing": "is missing",
+    "extra_forbidden": "is not known here",
+    "too_short": "has too few entries",
+    "too_long": "has too many entries",
+    "string_too_short": "is empty",
+    "string_too_long": "is too long",
+    "json_invalid": "is not JSON",
+    "literal_error": "is not one of the known names",
+    "string_pattern_mismatch": "is not of the form that is expected here",
+}
 
 
 def _misshapen(_request: Request, error: Exception) -> JSONResponse:
@@ -171,7 +206,8 @@ def _misshapen(_request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"][1:]) or "the request"
-    return JSONResponse({"error": f"{where}: {first['msg']}"}, status_code=422)
+    wrong = _WRONG.get(first["type"], "is not what is expected here")
+    return JSONResponse({"error": f"{where} {wrong}"}, status_code=422)
 
 
 def _not_served(_request: Request, error: Exception) -> JSONResponse:
@@ -214,11 +250,13 @@ def listen(port: int) -> socket.socket:
     return listener
 
 
-def make_server(access: Access, *, opened: pv.Network | None = None) -> uvicorn.Server:
+def make_server(
+    access: Access, *, opened: pv.Network | None = None, desk: Desk | None = None
+) -> uvicorn.Server:
     """Return the server of the studio; it runs on sockets that are already bound."""
     return uvicorn.Server(
         uvicorn.Config(
-            make_app(access, opened=opened),
+            make_app(access, opened=opened, desk=desk),
             http=_Impatient,
             ws="none",
             lifespan="off",

@@ -6,8 +6,8 @@ no order of a list can carry a message.
 
 Reading: nothing is trusted. The text is strict JSON, then has the shape of
 :mod:`~pathveil.files.publications.veil_schema`, then its parts must agree: what the model refuses
-is refused with the place in the file. Other white space and another order of keys are read as well;
-writing the file again makes them canonical.
+is refused with the place in the file. Other white space, another order of keys or of the nodes of a
+layer, and null keys left out are read as well; writing the file again makes them canonical.
 
 A node is ``[vertex, copy, piece]`` and is called by its place in the list of nodes; ``layers`` and
 ``arcs`` hold such numbers. So names may contain anything, and the file stays readable:

@@ -204,7 +204,7 @@ def chosen_figures(wanted: Iterable[int | str] | None) -> tuple[Figure, ...]:
     for one in asked:
         if one not in known:
             listed = ", ".join(f"{figure.number} ({figure.name})" for figure in FIGURES)
-            raise ValueError(f"there is no figure {one!r} to reproduce; there are {listed}")
+            raise ValueError(f"there is no figure {one[:40]!r} to reproduce; there are {listed}")
     return tuple(
         figure for figure in FIGURES if str(figure.number) in asked or figure.name in asked
     )

@@ -3,8 +3,10 @@
 import { html, useState } from "/assets/vendor/htm-preact.js";
 import { encoded, post } from "/assets/api.js";
 import { Drawing } from "/assets/drawing.js";
+import { times } from "/assets/geometry.js";
 
 const LARGEST_FILE = 4_000_000;
+const STRANGERS = ["\x89PNG", "\xff\xd8\xff", "GIF8", "%PDF", "PK\x03\x04"]; // pictures, documents, archives
 const REPAIRS = { drop_loops: "Leave such links out", largest_part: "Keep the largest part" };
 
 export function Choice({ network, name, examples, open, load, drawing, busy, setBusy, fail }) {
@@ -25,7 +27,11 @@ export function Choice({ network, name, examples, open, load, drawing, busy, set
     if (!file) return;
     drawing.stop();
     if (file.size > LARGEST_FILE) fail(new Error("the file is larger than 4 MB; the command line reads it"));
-    else await read({ name: file.name.slice(0, 200), data: encoded(new Uint8Array(await file.arrayBuffer())) });
+    else {
+      const bytes = new Uint8Array(await file.arrayBuffer()), start = String.fromCharCode(...bytes.subarray(0, 4));
+      if (STRANGERS.some((one) => start.startsWith(one))) fail(new Error(`${file.name} is no network file: a table of links (CSV), GraphML, GEXF, GML or JSON is`));
+      else await read({ name: file.name.slice(0, 200), data: encoded(bytes) });
+    }
     event.target.value = "";
   };
   return html`<section class="choice" aria-labelledby="network-choice"><h2 id="network-choice">1. The network</h2>
@@ -37,7 +43,7 @@ export function Choice({ network, name, examples, open, load, drawing, busy, set
     ${asked && html`<div class="asked" role="alert">${asked.problem.cells ? html`<${Columns} asked=${asked} read=${read} cancel=${() => setAsked(null)}/>`
       : html`<p>${asked.problem.message}.</p><div class="buttons"><button class="primary" onClick=${() => read({ ...asked.given, [asked.problem.repair]: true })}>${REPAIRS[asked.problem.repair]}</button>
         <button onClick=${() => setAsked(null)}>Cancel</button></div>`}</div>`}
-    ${drawing.on ? html`<${Drawing} drawing=${drawing}/>` : !asked && html`<p class="hint">${busy ?? network.about ?? `${network.vertices.length} vertices, ${network.links.length} links.`}${
+    ${drawing.on ? html`<${Drawing} drawing=${drawing}/>` : !asked && html`<p class="hint">${busy ?? network.about ?? `${times(network.vertices.length, "vertex", "vertices")}, ${times(network.links.length, "link")}.`}${
       network.source ? ` ${network.source}.` : ""}</p>`}
   </section>`;
 }

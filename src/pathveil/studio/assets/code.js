@@ -1,8 +1,7 @@
 // Show me the code: the Python and the command of what the page just did; files to keep.
 
 import { html, useState } from "/assets/vendor/htm-preact.js";
-import { post } from "/assets/api.js";
-import { save, saveRelease } from "/assets/release.js";
+import { post, save } from "/assets/api.js";
 
 const python = ({ walk, policy }) => `import pathveil as pv
 
@@ -14,13 +13,14 @@ print(list(pv.reconstruct(publication, network).walk))`;
 
 const shell = (name) => (/^[\w.:/=-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`);
 
+export const attackCommand = (lacking) => `pathveil attack route.veil network.csv --lacking ${lacking.map(shell).join(" ")}`;
+
 const command = ({ policy }, lacking) => `pathveil publish network.csv walk.txt -o route.veil${policy === "balanced" ? "" : ` --policy ${policy}`}
-pathveil reconstruct route.veil network.csv${lacking ? `
-pathveil attack route.veil network.csv --lacking ${lacking.map(shell).join(" ")}` : ""}`;
+pathveil reconstruct route.veil network.csv${lacking ? `\n${attackCommand(lacking)}` : ""}`;
 
 const quoted = (name) => (/[",;\t\r\n]|^\s|\s$/.test(name) ? `"${name.replaceAll('"', '""')}"` : name);
 
-export function Code({ scene, release, isMine, lacking, hidden, example, fail }) {
+export function Code({ scene, release, isMine, lacking, reader, example, fail }) {
   const [done, setDone] = useState("");
   const copy = (what, text) => navigator.clipboard.writeText(text).then(() => setDone(`${what} copied.`), fail);
   const keep = (kind) => post("picture", { links: scene.links, walk: scene.walk, policy: scene.policy, kind, file: release.file })
@@ -31,19 +31,18 @@ export function Code({ scene, release, isMine, lacking, hidden, example, fail })
   const table = () => `source,target\n${scene.links.map((link) => link.map(quoted).join(",")).join("\n")}\n`;
   return html`<section class="show" aria-labelledby="code-title">
     <h2 id="code-title">8. Show me the code</h2>
-    ${block("Python", python(scene))}${block("command", command(scene, lacking))}
-    <h3>To hand out: your release</h3>
+    ${reader ? html`<p class="hint">The code names the whole walk, which ${reader} does not know. Know the whole network again to see it.</p>`
+      : html`${block("Python", python(scene))}${block("command", command(scene, lacking))}`}
+    <h3>To hand out, beside the release of step 4</h3>
     <fieldset class="saves" disabled=${!isMine}>
-      <button onClick=${() => { saveRelease(release); setDone("route.veil saved."); }}>Save the publication</button>
-      <button onClick=${() => keep("layers")}>Save the picture</button></fieldset>
-    <p class="hint">${isMine ? "Both hold the very coins that you see, and nothing else." : "Draw a release first (step 4): practice coins are not handed out."}
-      ${" "}This tab counts what you drew; over the years a ledger does (<code>publish --ledger</code>).</p>
+      <button onClick=${() => keep("layers")}>Save the picture of the layers</button></fieldset>
+    <p class="hint">${isMine ? "It shows the very coins of your release, and nothing else." : "Draw a release first (step 4): practice coins are not handed out."}</p>
     <h3>For you alone: they show the secret</h3>
-    <fieldset class="saves" disabled=${hidden}>
+    <fieldset class="saves" disabled=${Boolean(reader)}>
       <button onClick=${() => keep("story")}>Save the story</button>
       <button onClick=${() => put("network.csv", table(), "text/csv")}>Save the network</button>
       <button onClick=${() => put("walk.txt", `${scene.walk.join("\n")}\n`, "text/plain")}>Save the walk</button></fieldset>
-    ${example && html`<h3>Share the example</h3><div class="saves"><button onClick=${() => copy("Link", location.href)}>Copy a link to this example</button></div>
-      <p class="hint">It carries the example's name and the policy, nothing else.</p>`}
+    ${example && html`<h3>Come back to this example</h3><div class="saves"><button onClick=${() => copy("Link", location.href)}>Copy a link for this browser</button></div>
+      <p class="hint">It works here while this studio runs, and carries the example's name and the policy, nothing else. Somebody else types <code>pathveil studio</code> and chooses the example.</p>`}
     <p role="status">${done}</p></section>`;
 }

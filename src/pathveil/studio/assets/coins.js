@@ -3,6 +3,7 @@
 import { html, useEffect, useMemo, useRef, useState } from "/assets/vendor/htm-preact.js";
 import { brief, ends, key } from "/assets/geometry.js";
 import { Pane, useRoom } from "/assets/panes.js";
+import { Word } from "/assets/words.js";
 
 const NAMED = 26, FLIP = 280, MANY = 120;
 const KINDS = ["chaff-same", "chaff-apart", "link-same", "walk-apart"];
@@ -42,25 +43,25 @@ function useColours() {
 
 // Many small cells at once: one pixel each, then stretched.
 function paintMany(brush, kinds, size, cell, colours) {
-  const page = new OffscreenCanvas(size, size), tones = colours.map((hex) => parseInt(hex.slice(1), 16));
-  const image = new ImageData(size, size);
+  const page = new OffscreenCanvas(size, size), image = new ImageData(size, size), cells = new Uint32Array(image.data.buffer);
+  const tones = Uint32Array.from(colours, (hex) => { // bytes in the order red, green, blue, opaque
+    const tone = parseInt(hex.slice(1), 16);
+    return new Uint32Array(Uint8Array.of(tone >> 16, (tone >> 8) & 255, tone & 255, 255).buffer)[0];
+  });
   for (let i = 0, number = 0; i < size; i += 1) {
-    for (let j = i + 1; j < size; j += 1, number += 1) {
-      const tone = tones[kinds[number]];
-      image.data.set([tone >> 16, (tone >> 8) & 255, tone & 255, 255], 4 * (j * size + i));
-    }
+    for (let j = i + 1; j < size; j += 1, number += 1) cells[j * size + i] = tones[kinds[number]];
   }
   page.getContext("2d").putImageData(image, 0, 0);
   brush.imageSmoothingEnabled = false;
   brush.drawImage(page, 0, 0, size * cell, size * cell);
 }
 
-export function CoinsPane({ view, release, hover, setHover, plain, setPlain }) {
+export function CoinsPane({ view, release, isMine, hover, setHover, plain, setPlain }) {
   const [box, room] = useRoom();
   const canvas = useRef(null), before = useRef({ kinds: null, bits: null });
   const colours = useColours();
   const { names, bits } = release, size = names.length, named = size <= NAMED;
-  const last = named ? Math.min(74, 6 * brief(names[size - 1], 12).length + 6) : 2;
+  const last = named ? Math.min(82, 6 * brief(names[size - 1], 13).length + 8) : 2;
   const cell = room ? Math.max(0, Math.min((room.width - last) / Math.max(size - 1, 1), 30)) : 0, height = Math.ceil(cell * size) + 1;
   const kinds = useMemo(() => kindsOf(release, view, plain), [release, view, plain]);
   useEffect(() => {
@@ -112,7 +113,7 @@ export function CoinsPane({ view, release, hover, setHover, plain, setPlain }) {
   const lit = hover ? ends(hover).map((name) => names.indexOf(name)).sort((a, b) => a - b) : null;
   const apart = useMemo(() => bits.split("0").length - 1, [bits]);
   const mark = (kind, words) => html`<li><span class=${`mark ${kind}`}></span>${words}</li>`;
-  return html`<${Pane} id="coins" title="What you publish" about=${release.drawn ? "your release" : "practice coins"} room=${box} height=${height}
+  return html`<${Pane} id="coins" title="What you publish" about=${html`${isMine ? "your release" : view.made ? "the made-up walk" : "practice coins"}: a <${Word} of="branch"/> bit for each pair`} room=${box} height=${height}
     note=${html`<ul class="legend">${plain ? html`${mark("chaff-apart", "different branches")}${mark("chaff-same", "same branch")}`
       : html`${mark("walk-apart", "walk: different branches")}${mark("chaff-apart", view.who ? "not my link: different" : "chaff: coin said different")}
         ${mark("link-same", view.who ? "my other link: same branch" : "other link: same branch")}${mark("chaff-same", view.who ? "not my link: same" : "coin said same")}`}</ul>

@@ -120,16 +120,19 @@ export function layerPoints(layers, width, height, margin) {
 // The short name for a small place; the whole name is in the title and for screen readers.
 export const brief = (name, longest = 14) => {
   const letters = [...name];
-  return letters.length <= longest ? name : `${letters.slice(0, longest - 1).join("")}…`;
+  if (letters.length <= longest) return name;
+  // Cut in the middle: names that begin alike often differ at their end.
+  const tail = Math.floor((longest - 1) / 2);
+  return `${letters.slice(0, longest - 1 - tail).join("")}…${tail ? letters.slice(-tail).join("") : ""}`;
 };
 
 // A name on one line or two, each short; what is longer than `wrap` is broken where it can be.
 export function lines(name, longest = 11, wrap = longest) {
   if ([...name].length <= wrap || !/[\s_-]/.test(name)) return [brief(name, longest)];
-  const words = name.split(/[\s_-]+/).filter(Boolean);
+  const words = name.trim().match(/[\s_-]*[^\s_-]+[_-]*/g) ?? [name]; // a hyphen stays with the word before it
   let first = words.shift();
-  while (words.length > 1 && `${first} ${words[0]}`.length <= longest) first += ` ${words.shift()}`;
-  return words.length ? [brief(first, longest), brief(words.join(" "), longest)] : [brief(first, longest)];
+  while (words.length > 1 && (first + words[0]).length <= longest) first += words.shift();
+  return words.length ? [brief(first.trim(), longest), brief(words.join("").trim(), longest)] : [brief(first, longest)];
 }
 
 const ruler = document.createElement("canvas").getContext("2d");

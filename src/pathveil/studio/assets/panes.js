@@ -1,7 +1,8 @@
 // The pictures of network and layers. Pointing at a pair in one pane shows it in all.
 
-import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "/assets/vendor/htm-preact.js";
+import { html, useLayoutEffect, useMemo, useRef, useState } from "/assets/vendor/htm-preact.js";
 import { apart, branchBetween, brief, columnPoints, ends, isCrowded, key, layerPoints, lines, named, nameSpots, neighboursOf, scaled } from "/assets/geometry.js";
+import { Word } from "/assets/words.js";
 
 // The room that a pane has, in CSS pixels: names stay as large as they should be read.
 export function useRoom() {
@@ -50,7 +51,7 @@ function toNearest(points, from, arrow, can) {
 }
 
 // What is shown of the walk is what the one who looks knows: see `viewOf` in main.js.
-export function NetworkPane({ network, walk, view, lacking, hover, setHover, onVertex, drawing, fixed }) {
+export function NetworkPane({ network, walk, view, lacking, hover, setHover, onVertex, drawing }) {
   const [box, room] = useRoom();
   const { width = 0, height = 0 } = room ?? {};
   const count = network.vertices.length, many = count > 26, large = count > 120;
@@ -63,23 +64,25 @@ export function NetworkPane({ network, walk, view, lacking, hover, setHover, onV
   const place = useMemo(() => new Map(points.map((point) => [point.name, point])), [points]);
   const near = useMemo(() => neighboursOf(network.links), [network]);
   const steps = useMemo(() => new Map(view.steps.map(([u, v]) => [key(u, v), { from: u, to: v }])), [view]);
-  const visited = useMemo(() => new Set(view.steps.flat().concat(view.stops ?? [])), [view]);
+  const visited = useMemo(() => new Set(view.steps.flat().concat(view.stops ?? [])), [view.steps, view.stops]);
   const spots = useMemo(() => nameSpots(points, { width, height, radius, size: 11, least: large ? 1 : -1, longest: 13, wrap: 11, first: (number) => {
     const { name } = points[number];
     return visited.has(name) || name === view.who ? 2 : near.get(name)?.size / 1000 || 0;
   } }), [points, view]);
   const last = walk.at(-1);
-  const can = (name) => drawing || view.who || (!fixed && (!walk.length || name === last || (near.get(last)?.has(name) && !walk.includes(name))));
-  const [at, setAt] = useState(0);
-  const svg = useRef(null);
-  useEffect(() => { if (at >= points.length) setAt(0); }, [points]);
+  const can = (name) => drawing || !walk.length || name === last || (near.get(last)?.has(name) && !walk.includes(name));
+  const svg = useRef(null), act = useRef(null);
+  act.current = onVertex;
+  const come = (to) => { // one tab stop: the vertex that was used last
+    svg.current.querySelector('[tabindex="0"]')?.setAttribute("tabindex", -1);
+    to.setAttribute("tabindex", 0);
+  };
   const move = (event) => {
-    if (!event.key.startsWith("Arrow") || !points[at]) return;
+    const from = event.key.startsWith("Arrow") && points[event.target.dataset?.number];
+    if (!from) return;
     event.preventDefault();
-    const to = toNearest(points, points[at], event.key, () => true);
-    if (to === null) return;
-    setAt(to);
-    svg.current.querySelector(`[data-number="${to}"]`)?.focus();
+    const to = toNearest(points, from, event.key, () => true);
+    if (to !== null) svg.current.querySelector(`[data-number="${to}"]`)?.focus();
   };
   const missing = lacking ? key(...lacking) : null;
   const base = useMemo(() => [...view.links].sort((a, b) => steps.has(key(...a)) - steps.has(key(...b))).map(([u, v]) => {
@@ -89,25 +92,28 @@ export function NetworkPane({ network, walk, view, lacking, hover, setHover, onV
       <line class="reach" x1=${a.x} y1=${a.y} x2=${b.x} y2=${b.y}/><line class="link ${walked ? "walked" : ""} ${missing === pair ? "lacking" : ""}" x1=${a.x} y1=${a.y} x2=${b.x} y2=${b.y}/>
       ${walked && view.directed && html`<${Arrow} from=${place.get(walked.from)} to=${place.get(walked.to)}/>`}</g>`;
   }), [points, view, missing]);
-  const vertices = useMemo(() => points.map((point, number) => ({ ...point, number })).sort((a, b) => visited.has(a.name) - visited.has(b.name)).map(({ name, x, y, number }) => {
-    const stop = view.stops ? view.stops.indexOf(name) : -1, open = can(name), chosen = drawing?.chosen === name;
-    const kinds = ["vertex", visited.has(name) ? "walked" : "", open ? "open" : "", view.who === name || chosen ? "reader" : "",
-      view.who && view.who !== name && !near.get(view.who)?.has(name) ? "dim" : ""].join(" ");
-    const spoken = `${name}${stop >= 0 ? `, stop ${stop + 1} of the walk` : ""}${chosen ? ", chosen" : ""}${
-      open || fixed ? "" : ", not linked to the last stop"}`;
-    return html`<g key=${name} class=${kinds} role="button" tabindex=${number === at ? 0 : -1} data-number=${number}
-      aria-disabled=${!open} aria-label=${spoken} onFocus=${() => setAt(number)}
-      onClick=${(event) => { event.stopPropagation(); if (open) onVertex(name); }}
-      onKeyDown=${pressed(() => open && onVertex(name))}>
-      <circle class="touch" cx=${x} cy=${y} r=${large ? 5 : many ? 9 : 14}/><circle class="disc" cx=${x} cy=${y} r=${radius}/>
-      ${stop >= 0 && !many && html`<text class="stop" x=${x} y=${y + 3.8}>${stop + 1}</text>`}<title>${spoken}</title></g>`;
-  }), [points, view, walk, at, drawing?.chosen, fixed]);
-  const names = useMemo(() => [...spots].map(([number, spot]) => html`<g key=${number} class=${
-    view.who && points[number] && view.who !== points[number].name && !near.get(view.who)?.has(points[number].name) ? "dim" : ""}>${text(spot)}</g>`), [spots, view]);
+  // A reader changes few of them: rings and shades for its own are drawn over the rest.
+  const vertices = useMemo(() => {
+    const all = points.map((point, number) => ({ ...point, number, open: can(point.name) }));
+    all.sort((a, b) => a.open - b.open || visited.has(a.name) - visited.has(b.name)); // the last are on top
+    return all.map(({ name, x, y, number, open }) => {
+      const stop = view.stops ? view.stops.indexOf(name) : -1, chosen = drawing?.chosen === name;
+      const kinds = `vertex${visited.has(name) ? " walked" : ""}${open ? " open" : ""}${chosen ? " reader" : ""}`;
+      const spoken = `${name}${stop >= 0 ? `, stop ${stop + 1} of the walk` : ""}${chosen ? ", chosen" : ""}`;
+      return html`<g key=${name} class=${kinds} role="button" tabindex=${number ? -1 : 0} data-number=${number} aria-label=${spoken} onFocus=${(event) => come(event.currentTarget)}
+        onClick=${(event) => { event.stopPropagation(); act.current(name); }} onKeyDown=${pressed(() => act.current(name))}>
+        <circle class="touch" cx=${x} cy=${y} r=${large ? 5 : many ? 9 : 14}/><circle class="disc" cx=${x} cy=${y} r=${radius}/>
+        ${stop >= 0 && !many && html`<text class="stop" x=${x} y=${y + 3.8}>${stop + 1}</text>`}<title>${spoken}</title></g>`;
+    });
+  }, [points, visited, view.stops, walk, drawing?.chosen]);
+  const own = useMemo(() => (view.who ? points.filter(({ name }) => name === view.who || near.get(view.who)?.has(name)) : [])
+    .map(({ name, x, y }) => html`<circle key=${name} class="disc ${name === view.who ? "me" : ""} ${visited.has(name) ? "on" : ""}" cx=${x} cy=${y} r=${radius}/>`), [points, view]);
+  const names = useMemo(() => [...spots].filter(([number]) => points[number]).map(([number, spot]) => html`<g key=${number} class=${
+    view.who && view.who !== points[number].name && !near.get(view.who)?.has(points[number].name) ? "dim" : ""}>${text(spot)}</g>`), [spots, view]);
   const lit = hover ? ends(hover).map((name) => place.get(name)) : [], isLit = lit.length === 2 && lit[0] && lit[1];
-  const about = drawing ? "empty space: a vertex; two vertices: a link" : view.who ? `what ${brief(view.who, 24)} knows: its own links` : "network and walk";
+  const about = drawing ? "empty space: a vertex; two vertices: a link" : view.who ? `what ${brief(view.who, 24)} knows: its own links` : view.made ? "a made-up walk, in pieces" : "network and walk";
   return html`<${Pane} id="network" title=${drawing ? "Click one together" : view.who ? "What a reader has" : "What you have"} room=${box} about=${about}>
-    ${room && html`<svg ref=${svg} width=${width} height=${height} role="group" class=${drawing ? "drawing" : ""} onKeyDown=${move}
+    ${room && html`<svg ref=${svg} width=${width} height=${height} role="group" class=${drawing ? "drawing" : view.who ? "as-reader" : ""} onKeyDown=${move}
       aria-label="network of ${points.length} vertices and ${view.links.length} links; arrow keys move, Enter chooses"
       onClick=${(event) => {
         if (!drawing) return;
@@ -116,7 +122,7 @@ export function NetworkPane({ network, walk, view, lacking, hover, setHover, onV
       }}>
       ${base}
       ${isLit && html`<g class="lit"><line x1=${lit[0].x} y1=${lit[0].y} x2=${lit[1].x} y2=${lit[1].y}/></g>`}
-      ${vertices}${names}
+      <g class="vertices">${vertices}</g><g class="own">${own}</g>${names}
       ${isLit && html`<g class="lit">${lit.map((point) => html`<circle cx=${point.x} cy=${point.y} r=${radius + 2}/>`)}
         ${lit.map((point) => !spots.has(points.indexOf(point)) && text(beside(point, radius, width, height)))}</g>`}
       ${!points.length && html`<text class="note" x=${width / 2} y=${height / 2}>Click anywhere to put a vertex.</text>`}
@@ -137,9 +143,9 @@ function Arrow({ from, to }) {
 
 const LINE = 10;
 
-export function LayersPane({ release, hover, onDraw }) {
+export function LayersPane({ layers, problem, hover, onDraw }) {
   const [box, room] = useRoom(), [node, setNode] = useState(null);
-  const { width = 0, height = 0 } = room ?? {}, { layers } = release;
+  const { width = 0, height = 0 } = room ?? {};
   const crowded = useMemo(() => Boolean(layers) && isCrowded(layers), [layers]);
   const placed = useMemo(() => {
     if (!layers || !room) return { points: [], named: false };
@@ -163,7 +169,7 @@ export function LayersPane({ release, hover, onDraw }) {
   const lit = hover ? ends(hover) : node ? [node] : [];
   const way = useMemo(() => (layers && hover ? branchBetween(layers, ...ends(hover)) : new Set()), [layers, hover]);
   const unnamed = points.some((point, number) => lit.includes(point.vertex) && !spots.has(number)) && !(crowded && placed.named);
-  return html`<${Pane} id="layers" title="What everyone sees" about=${`as a layered graph, ${crowded ? "left to right" : "top to bottom"}`} room=${box}>
+  return html`<${Pane} id="layers" title="What everyone sees" about=${html`as a layered graph: <${Word} of="layers"/> ${crowded ? "left to right" : "top to bottom"}`} room=${box}>
     ${room && layers && html`<svg width=${width} height=${height} role="img" class=${unnamed ? "pointing" : ""}
       aria-label="layered graph: ${layers.height} layers, ${points.length} nodes, ${layers.arcs.length} arcs. Two vertices share a branch if arcs lead on from one to the other.">
       ${base}
@@ -172,7 +178,7 @@ export function LayersPane({ release, hover, onDraw }) {
         ${points.map((point, number) => lit.includes(point.vertex) && html`<circle cx=${point.x} cy=${point.y} r=${radius + 2}/>
           ${unnamed && text(beside(point, radius, width, height))}`)}</g>
     </svg>`}
-    ${!layers && html`<p class="quiet">${release.layersError ?? (onDraw ? html`With this many vertices it is mostly arcs.
+    ${!layers && html`<p class="quiet">${problem ?? (onDraw ? html`With this many vertices it is mostly arcs.
       <button onClick=${onDraw}>Draw it anyway</button>` : "drawing the layers …")}</p>`}
   </${Pane}>`;
 }
