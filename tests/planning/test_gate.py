@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import combinations, pairwise
 from math import inf, log
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from pathveil.files.networks.network_reader import read_network
 from pathveil.lab.maps import random_map
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
+from pathveil.model.universe import Universe
 from pathveil.model.walk import Walk
 from pathveil.planning.cover import Classes, Coins, Life, Urns, cover
 from pathveil.planning.gate import (
@@ -126,6 +127,28 @@ class TestRoundTheGate:
         terms = ReleaseTerms(Policy.balanced())
         with pytest.raises(GateClosed, match="only a ledger"):
             ask_gate_about(later, terms, [before], paths(later, 4, 1))
+
+    @pytest.mark.regression("files over two universes were counted by the newest one")
+    def test_two_universes_together_are_refused(self, geant: Network) -> None:
+        """Every link is in both: what they have in common was all links, and both walks read."""
+        absent = [p for p in combinations(geant.vertices, 2) if p not in set(geant.links)]
+        one, other = (Universe.of([*geant.links, *absent[k::3]]) for k in range(2))
+        walks = paths(geant, 5, 2)
+        first = pv.publish(geant, walks[0], universe=one, source=Seeded(1))
+        for universe in (other, None):
+            with pytest.raises(GateClosed, match="another universe"):
+                ask_gate_about(geant, ReleaseTerms.of(universe=universe), [first], walks[1:])
+        ask_gate_about(geant, ReleaseTerms.of(universe=one), [first], walks[1:])
+
+    @pytest.mark.regression("unused links of a dense network were counted as cover")
+    def test_in_a_dense_network_little_is_left_to_hide_among(self) -> None:
+        """Four walks of six links were let out over 180 of 190 pairs, and three were read."""
+        network, _ = random_map(20, 180, np.random.default_rng(3))
+        releases = [counted_release(network, [w], Policy.balanced()) for w in paths(network, 6, 4)]
+        assert not cover(Life(tuple(releases[:1]))).closed
+        answer = cover(Life(tuple(releases[:2])))
+        assert answer.closed
+        assert answer.by == "rest"
 
     def test_releases_that_lose_little_do_not_pay_for_others(self, abilene: Network) -> None:
         """Twelve walks under heavy noise bought cover for nine balanced ones; seven were read."""

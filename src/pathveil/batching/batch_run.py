@@ -397,9 +397,7 @@ def _lives(
         plain = any(one.grouped is None for one in earlier)  # refused below
         over = (grouping, 0.0 if plain else one_time_loss(network, grouping))
     files = [one if one.grouped is None else one.over(grouping) for one in earlier]
-    life = life_of_files(files, network, read=read, over=over)
-    if terms.universe is not None:
-        life = Life(life.releases, terms.universe.count, life.counts)
+    life = life_of_files(files, network, read=read, over=over, universe=terms.universe)
     new = [
         counted_release(
             network,

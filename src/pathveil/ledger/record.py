@@ -144,12 +144,16 @@ def _refusal(past: Past, loss: Loss, limit: Fraction, many: int, place: int) -> 
     which = "this release" if many == 1 else f"the {place + 1}. of these {many} new walks"
     fits = "" if many == 1 else f" {place} of the {many} would fit."
     left = "" if spent.is_infinite else f", {max(float(limit) - float(spent), 0):.4f} is left"
+    advice = (
+        "No budget allows a loss without a bound: choose another policy, or a ledger without one"
+        if loss.is_infinite
+        else "Raise the budget only if that loss is acceptable (--budget); files encrypted to "
+        "their readers (--to) are charged too"
+    )
     return OverBudget(
         f"{which} would bring a link of this network, usually one that several walks use, to a "
         f"loss of {loss}, over the budget of {float(limit):g}; {len(past.rows)} releases "
-        f"so far have brought it to {spent}{left}. Nothing was released or recorded.{fits} Raise "
-        "the budget only if that loss is acceptable (--budget); files encrypted to their "
-        "readers (--to) are charged too"
+        f"so far have brought it to {spent}{left}. Nothing was released or recorded.{fits} {advice}"
     )
 
 

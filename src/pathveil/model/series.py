@@ -164,6 +164,5 @@ def _require_alike(releases: Sequence[Publication]) -> None:
         ):
             if mine != theirs:
                 raise BrokenSeries(
-                    f"release {number} has other {what} than the first; a series keeps its {what}: "
-                    "begin a new series, whose losses add to those of this one"
+                    f"release {number} has other {what} than the first; a series keeps its {what}"
                 )

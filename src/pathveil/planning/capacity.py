@@ -38,8 +38,8 @@ FEW = 16
 """Walks up to which the gate itself is asked."""
 LONGEST = 128
 """Walks of the longest series that it is asked about."""
-DRAWS, GATE_DRAWS = 9, 5
-"""Series that are drawn; the median counts."""
+DRAWS, GATE_DRAWS, SMALL, SMALL_DRAWS = 9, 5, 30, 25
+"""Series that are drawn; the median counts. Below 30 vertices they vary most: 25 are drawn."""
 LADDER = (10, 15, 20, 30, 50, 70, 100)
 """A usage is rounded up to one of these tenths of its decade."""
 FIT = Fraction(7, 5)
@@ -110,14 +110,17 @@ class ExpectedSeries:
             if about > FEW or roughly:
                 return about
         empty = Life((), counts={id(self.network): self.paths})
-        return median_low(self._let_out(empty, law, draw) for draw in range(GATE_DRAWS))
+        return median_low(self._let_out(empty, law, draw) for draw in self._gate_draws())
+
+    def _gate_draws(self) -> range:
+        return range(SMALL_DRAWS if len(self.network) < SMALL else GATE_DRAWS)
 
     def _about(self, law: Coins | Urns, draw: int) -> int:
         return last_open(lambda walks: not self.expected(law, walks, draw).closed, 1, MOST)
 
     def more_walks(self, life: Life, law: Coins | Urns) -> int:
         """Return how many such walks the gate would let out after a life."""
-        return median_high(self._let_out(life, law, draw) for draw in range(GATE_DRAWS))
+        return median_high(self._let_out(life, law, draw) for draw in self._gate_draws())
 
     def _let_out(self, life: Life, law: Coins | Urns, draw: int) -> int:
         """Return how many walks of a drawn series the gate lets out after a life."""

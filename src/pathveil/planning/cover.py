@@ -13,13 +13,15 @@ A corner of the network that is used much can stand out while the whole looks ha
 peeled off, at each step the one whose going leaves the most conspicuous rest: :attr:`Cover.excess`
 is how far the most conspicuous part met on the way exceeds what chaff shows by chance.
 
-D is the shortest of four descriptions, each a model of what an outsider may expect:
+D is the shortest of five descriptions, each a model of what an outsider may expect:
 
 - *prior*: m of the P pairs are links, and each walk is any simple path of the network;
 - *set*: which pairs are used, and for each walk which path among these;
 - *pairs*: which pairs are used, and walks that are drawn together with them; in both, pairs may be
   told by the vertices that they touch first, which is shorter where walks keep to a corner;
-- *degrees*: how many links used each vertex has, a graph with these degrees, and its paths.
+- *degrees*: how many links used each vertex has, a graph with these degrees, and its paths;
+- *rest*: the unused links are handed to the outsider, so what is used is among the other pairs. In
+  a dense network, where nearly every pair is a link, little is left to hide among.
 
 Walks that share a route, or a stretch of it, can be described once together with the releases that
 use it. A stretch that exceeds such a description stands out like any other part.
@@ -275,7 +277,7 @@ def cover(life: Life) -> Cover:
     >>> life = Life(tuple(CountedRelease(network, (walk,), law) for walk in walks))
     >>> answer = cover(life)
     >>> round(answer.loss, 2), round(answer.description, 2), answer.by, answer.closed
-    (18.71, 21.92, 'pairs', True)
+    (18.71, 19.9, 'rest', True)
     """
     answers = [_cover_of_all(life), *map(_cover_of_all, _parts(life)), *_costly_walks(life)]
     return max(answers, key=lambda answer: (answer.closed, answer.share))
@@ -382,14 +384,14 @@ def _cover_of_all(life: Life) -> Cover:
 
 
 def descriptions(life: Life) -> dict[str, float]:
-    """Return the lengths of the four descriptions of all that these plain releases hide, in nats.
+    """Return the lengths of the five descriptions of all that these plain releases hide, in nats.
 
     Examples
     --------
     >>> network = Network.parse("ab bc cd de ef")
     >>> life = Life((CountedRelease(network, (Walk("abc"),), Coins(log(2), log(2))),))
     >>> {name: round(length, 3) for name, length in descriptions(life).items()}
-    {'prior': 3.738, 'set': 4.094, 'pairs': 4.946, 'degrees': 7.771}
+    {'prior': 3.738, 'set': 4.094, 'pairs': 4.946, 'degrees': 7.771, 'rest': 3.296}
     """
     return _Used(life).descriptions()
 
@@ -409,7 +411,7 @@ class Extent:
     def lengths(
         self, ends: IndexArray, walks: Mapping[tuple[PathCounts, Shape], int], more: float = 0.0
     ) -> dict[str, float]:
-        """Return the lengths of the four descriptions of some links and of walks along them.
+        """Return the lengths of the five descriptions of some links and of walks along them.
 
         Parameters
         ----------
@@ -424,25 +426,33 @@ class Extent:
         within = PathCounts(touched, ends)
         growth = log(max(2 * count / touched - 1, LEAST_GROWTH))
         chosen = log_choices(self.size, touched, self.pairs, count)
-        total = np.zeros(3)
+        total = np.zeros(4)
         for (paths, (closed, length, further)), many in walks.items():
             if closed:
                 together = max(length * growth - log(2 * length), 0.0)
-                one = [paths.log_cycles(length), within.log_cycles(length), together]
+                one = [paths.log_cycles(length), within.log_cycles(length), together, inf]
             else:
                 one = [
                     each.log_paths(length) + further * max(each.log_growth(length), 0.0)
                     for each in (paths, within)
                 ]
                 one.append(log(touched / 2) + (length + further) * growth)
+                one.append(self.log_open_paths(length + further, count))
             total += many * np.array(one)
-        by_prior, by_set, by_pairs = (total + more).tolist()
+        by_prior, by_set, by_pairs, by_paths = (total + more).tolist()
+        left = log_choose(self.pairs - self.links + count, count)
         return {
             "prior": log_falling(self.pairs, count) - log_falling(self.links, count) + by_prior,
             "set": chosen + by_set,
             "pairs": chosen + by_pairs,
             "degrees": _log_degree_graphs(self.size, ends) + by_set,
+            "rest": min(left + min(by_set, by_pairs), by_paths),
         }
+
+    def log_open_paths(self, length: int, used: int) -> float:
+        """Return the logarithm of the number of paths over pairs that are no unused link."""
+        left = self.pairs - self.links + used
+        return log(self.size / 2) + length * log(max(2 * left / self.size - 1, LEAST_GROWTH))
 
 
 def shape(walk: Walk) -> Shape:
@@ -494,7 +504,7 @@ class _Used:
         self.extent = _extent(list(networks.values()), life.pairs)
 
     def descriptions(self) -> dict[str, float]:
-        """Return the lengths of the four descriptions."""
+        """Return the lengths of the five descriptions."""
         walks: Counter[tuple[PathCounts, Shape]] = Counter()
         copied = 0.0
         for place, walk, _ in self.rows:
@@ -550,10 +560,10 @@ class _Used:
         return sum(r.law.once for r in self.releases if isinstance(r.law, Coins))
 
     def repeated(self, losses: FloatArray) -> tuple[float, list[int]]:
-        """Return the excess of stretches of links that several walks share, and these links.
+        """Return the excess of stretches of links that the very same walks use, and these links.
 
-        Links in a row that the very same releases use are described once, as a path of the network,
-        with the releases that use it.
+        Such links in a row are described once, as a path of the network or as one that avoids all
+        unused links, with the releases that use it.
         """
         extent, releases = self.extent, len(self.releases)
         on = self.uses > 0
@@ -563,15 +573,17 @@ class _Used:
             growth = self.growth(place, walk)
             for _, run in groupby(dict.fromkeys(steps), key=lambda link: patterns[link]):
                 links = tuple(sorted(run))
-                if times[links[0]] > 1:
-                    path = log(extent.size / 2) + len(links) * growth
-                    stretches[links] = path + log_choose(releases, times[links[0]])
+                count = len(links)
+                which = log_falling(extent.pairs, count) - log_falling(extent.links, count)
+                path = min(
+                    which + log(extent.size / 2) + count * growth,
+                    extent.log_open_paths(count, len(self.links)),
+                )
+                stretches[links] = path + log_choose(releases, times[links[0]])
         answers: list[tuple[float, list[int]]] = [(-inf, [])]
         for links, path in stretches.items():
-            count = len(links)
-            which = log_falling(extent.pairs, count) - log_falling(extent.links, count)
             lost = float(losses[list(links)].sum())
-            answers.append((lost - which - path - log(len(stretches)), list(links)))
+            answers.append((lost - path - log(len(stretches)), list(links)))
         return max(answers, key=lambda answer: answer[0])
 
 

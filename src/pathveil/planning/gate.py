@@ -27,6 +27,7 @@ from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 from pathveil.model.sketch import SketchedBits
+from pathveil.model.universe import Universe
 from pathveil.model.walk import Walk
 from pathveil.planning.capacity import ExpectedSeries, last_open, usage_for
 from pathveil.planning.cover import (
@@ -141,6 +142,7 @@ def life_of_files(
     *,
     read: Callable[[Publication], Walk],
     over: tuple[Grouping, float] | None = None,
+    universe: Universe | None = None,
 ) -> Life:
     """Return the life of a network that consists of these public files, without a ledger.
 
@@ -150,19 +152,28 @@ def life_of_files(
         Reads a file back with today's network.
     over
         As for :func:`counted_release`.
+    universe
+        The pairs that have coins in what is about to go out, if not all have.
 
     Raises
     ------
     GateClosed
-        If a file does not read back as one walk through today's network: it cannot be counted.
+        If a file does not read back as one walk through today's network: it cannot be counted. If
+        one has another universe: whoever has both knows that every link is in both.
     """
     releases = []
-    pairs = None
     for place, publication in enumerate(publications, start=1):
         classes = publication.grouped
         if (classes and classes.digest) != (over and over[0].digest):
             ways = ("coins or a series", "a grouping")
             raise _two_ways(*(ways if classes is None else reversed(ways)))
+        if publication.universe != universe:
+            raise GateClosed(
+                f"not released: the {place}. earlier file has another universe than this. Links "
+                "are in both, so two universes together give them away. Give the same --universe "
+                "with every release, or encrypt the file to its readers (--to)",
+                cover=None,
+            )
         try:
             walk = read(publication)
             walk.require_in(network)
@@ -175,8 +186,6 @@ def life_of_files(
             ) from error
         policy = Policy.from_terms(publication.policy)
         bits = publication.bits
-        if publication.universe is not None:
-            pairs = publication.universe.count
         releases.append(
             counted_release(
                 network,
@@ -187,7 +196,7 @@ def life_of_files(
                 capacity=bits.capacity if isinstance(bits, SketchedBits) else None,
             )
         )
-    return Life(tuple(releases), pairs)
+    return Life(tuple(releases), None if universe is None else universe.count)
 
 
 # -- the question ---------------------------------------------------------------------------------

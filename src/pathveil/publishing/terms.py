@@ -311,7 +311,9 @@ class ReleaseTerms:
         """Raise :class:`BrokenSeries` unless terms and vertices are those of the series so far."""
         if not history.releases:
             return
-        anew = "or begin a new series, whose losses add to those of this one"
+        anew = (
+            "or encrypt what follows to its readers, by another policy (a second series would tell)"
+        )
         first = history.releases[0]
         if self.policy.terms() != first.policy:
             raise BrokenSeries(
