@@ -15,14 +15,12 @@ from pathveil.cli import console as screens
 from pathveil.cli import publish as release_shown
 from pathveil.cli.console import SafeConsole
 from pathveil.cli.main import run
-from pathveil.cli.publish import draw_words, reader_lines, tell_this_draw, used_words
-from pathveil.files.codes import Codes
+from pathveil.cli.publish import DrawFindings, reader_lines, tell_this_draw, used_words
 from pathveil.model.publication import Verdict
 from pathveil.planning.cover import Cover
 
 LABELS = ["written", "readers", "", "outsiders", "one link", "", "public"]
 PUBLISH = ["publish", "network.csv", "walk.txt", "-o"]
-FILES = [Path("x.veil"), Path("network.csv"), Path("walk.txt")]
 
 
 def labels(shown: str) -> list[str]:
@@ -58,10 +56,13 @@ def test_five_lines_at_most_eight_on_screen(
     asked = capsys.readouterr()
     assert asked.out.replace("2.veil", "1.veil").splitlines()[1:] == piped.out.splitlines()[1:]
     assert len(asked.out.splitlines()) <= 7
-    assert len(asked.err.splitlines()) == 1 + ("--to KEY" in asked.err)
+    assert len(asked.err.splitlines()) == 1
     assert asked.err.startswith("this draw ")
     assert run(["inspect", "2.veil.json", "network.csv", "walk.txt"]) == 0
-    assert capsys.readouterr() == ("", asked.err), "the same words later on"
+    later = capsys.readouterr().err
+    assert asked.err.partition(": do not")[0].strip() in later, "the same words later on"
+    assert ("verdict   Do not send it as it is" in later) == ("do not redraw" in asked.err)
+    assert ("verdict   May be sent if" in later) != ("do not redraw" in asked.err)
 
 
 def test_a_terminal_shows_the_same_lines(
@@ -106,14 +107,69 @@ def test_cover_used_comes_with_its_yardstick() -> None:
     assert used_words(cover, 0, 0) == "63 % of the cover used"
 
 
-def test_a_certain_link_is_named_with_what_to_do() -> None:
-    assert draw_words([0.5], []).endswith("guessed right 50 times in 100")
-    assert draw_words([1.0, 0.5], [("c", "d")]).startswith("c - d is certain: never redraw")
-    assert "4 more" in draw_words([1.0] * 5, [("c", "d")] * 5)
-    long = draw_words([1.0] * 5, [("Lyon Stamping and Sons", "d" * 60)] * 5)
-    assert len(long) <= 70, "one line of 80 columns"
-    codes = Codes("codes.csv", {"Lyon": "v2", "Metz": "v1"})
-    assert draw_words([1.0], [("v1", "v2")], codes).startswith("Metz - Lyon is certain")
+def one_certain_link(monkeypatch: pytest.MonkeyPatch, rarely: float = 0.05) -> None:
+    risk = LinkRisk(("c", "d"), 4, 0.25, 1.0, rarely)
+    monkeypatch.setattr("pathveil.attacks.link_risk.identify_links", lambda *_: (risk,))
+
+
+def test_a_certain_link_is_named_with_what_to_do(
+    example: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one_certain_link(monkeypatch)
+    assert run([*PUBLISH, "x.veil.json", "--notes"]) == 0
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.endswith("1 of 5 links is certain: do not redraw; see inspect FILE NETWORK WALK")
+    assert len(line) <= 80
+    assert run(["inspect", "x.veil.json", "network.csv", "walk.txt"]) == 0
+    told = capsys.readouterr().err
+    assert "\n          c - d\nverdict   Do not send it as it is" in told
+    assert "two draws together tell more" in " ".join(told.split())
+    assert "pathveil inspect x.veil.json -o x.veil.age --to KEY\n" in told
+
+
+def test_links_that_were_not_worked_out_are_not_called_safe(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("pathveil.attacks.link_risk.identify_links", lambda *_: ())
+    network, walk = Network.parse("ab bc cd bd"), Walk("abcd")
+    found = DrawFindings.of(publish(network, walk, source=Seeded(1)), network, walk)
+    assert found.words.startswith("3 of 3 links not worked out")
+    assert not found.judged
+
+
+def test_only_what_the_file_was_made_from_is_judged(
+    example: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Another route, a table too many or too few: all were told that no link is certain."""
+    Path("other.txt").write_text("a > b > c > e > f")
+    assert run(["inspect", "route.veil.json", "network.csv", "other.txt"]) == 2
+    assert "another walk reads back" in " ".join(capsys.readouterr().err.split())
+    assert run(["network", "clean", "network.csv", "-o", "coded.csv", "--codes", "codes.csv"]) == 0
+    coded = ["--codes", "codes.csv"]
+    assert run(["inspect", "route.veil.json", "network.csv", "walk.txt", *coded]) == 2
+    assert "leave --codes out" in " ".join(capsys.readouterr().err.split())
+    assert run(["publish", "coded.csv", "walk.txt", "-o", "coded.veil", *coded]) == 0
+    assert run(["inspect", "coded.veil", "network.csv", "walk.txt"]) == 2
+    assert "--codes CODES.csv" in " ".join(capsys.readouterr().err.split())
+    assert run(["inspect", "coded.veil", "network.csv", "walk.txt", *coded]) == 0
+    assert "verdict" in capsys.readouterr().err
+
+
+def test_the_command_to_type_next_has_the_options_it_needs(
+    example: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("walk.csv").write_text("stop,next stop\na,b\nb,c\nc,d\nd,e\n")
+    ring = [f"{u},{v}\n" for u, v in pairwise("abcdefghijklmnopqrstuvwxyza")]
+    Path("network.csv").write_text("".join(ring))
+    assert run(["group", "network.csv", "--classes", "13", "-o", "groups.json"]) == 0
+    for more in (["--column", "stop"], ["--column", "stop", "--groups", "groups.json"]):
+        given = ["publish", "network.csv", "walk.csv", "-o", "x.veil", "--force", *more]
+        assert run(given) == 0
+        command = capsys.readouterr().err.rpartition("Before you send it: pathveil ")[2]
+        assert run(command.split()) == 0
+        assert "verdict" in capsys.readouterr().err
+    picture = ["draw", "network.csv", "--walk", "walk.csv", "--column", "stop", "-o", "x.svg"]
+    assert run(picture) == 0
 
 
 @pytest.mark.parametrize(("rarely", "red"), [(0.05, True), (0.2, False)])
@@ -124,12 +180,9 @@ def test_only_what_should_have_been_rare_is_an_alarm(
 ) -> None:
     screen = SafeConsole(file=io.StringIO(), force_terminal=True, color_system="standard")
     monkeypatch.setattr(release_shown, "notes", screen)
-    risk = LinkRisk(("c", "d"), 4, 0.25, 1.0, rarely)
-    monkeypatch.setattr("pathveil.attacks.link_risk.identify_links", lambda *_: (risk,))
+    one_certain_link(monkeypatch, rarely)
     network, walk = Network.parse("ab bc cd bd"), Walk("abcd")
-    tell_this_draw(
-        publish(network, walk, source=Seeded(1)), network, walk, files=FILES, asked=False
-    )
+    tell_this_draw(publish(network, walk, source=Seeded(1)), network, walk, asked=False)
     assert isinstance(screen.file, io.StringIO)
     assert ("\x1b[1;31m" in screen.file.getvalue()) == red
 
@@ -137,9 +190,7 @@ def test_only_what_should_have_been_rare_is_an_alarm(
 def test_a_long_walk_is_told_how_to_ask(terminal: io.StringIO) -> None:
     names = [f"v{i:02}" for i in range(62)]
     network, walk = Network.from_links(list(pairwise(names))), Walk(names)
-    tell_this_draw(
-        publish(network, walk, source=Seeded(1)), network, walk, files=FILES, asked=False
-    )
+    tell_this_draw(publish(network, walk, source=Seeded(1)), network, walk, asked=False)
     assert "61 links, too many to try each" in " ".join(terminal.getvalue().split())
 
 
