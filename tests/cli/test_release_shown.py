@@ -254,3 +254,45 @@ def test_a_noisy_file_says_that_readers_guess() -> None:
         words = Verdict.of(noisy, encrypted=encrypted)
         lines = release_shown.reading_lines(words, sealed=encrypted)
         assert "most likely" in lines[0][1]
+
+
+def test_a_partner_is_told_what_its_answer_rests_on(
+    example: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("mine.csv").write_text("b,a\nb,d\n")
+    for vertex, links in (("b", "2 links of b"), ("d", "1 link of d")):
+        assert run(["reconstruct", "route.veil.json", "mine.csv", "--as", vertex]) == 0
+        shown = capsys.readouterr()
+        assert f"Read with {links}; if one is missing, this may be wrong." in shown.out
+        assert ("every link in mine.csv is one of 'b'" in shown.err) == (vertex == "d")
+    assert "the walk does not visit d" in shown.out
+
+
+def test_a_table_of_codes_gives_names_back_or_is_asked_for(
+    example: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    coded, lacking = ["--codes", "codes.csv"], ["--lacking", "c", "d"]
+    assert run(["network", "clean", "network.csv", "-o", "coded.csv", *coded]) == 0
+    assert run(["publish", "coded.csv", "walk.txt", "-o", "coded.veil", *coded]) == 0
+    capsys.readouterr()
+    assert run(["attack", "coded.veil", "coded.csv", *coded, *lacking]) == 0
+    assert "c - d (true)" in capsys.readouterr().out
+    assert run(["inspect", "coded.veil"]) == 0
+    assert "the codes of all 6 vertices" in capsys.readouterr().out
+    for given, hint in (
+        (["attack", "coded.veil", "network.csv", *lacking], "--codes CODES.csv"),
+        (["attack", "coded.veil", "network.csv"], "--codes CODES.csv"),
+        (["reconstruct", "route.veil.json", "network.csv", *coded], "leave --codes out"),
+        (["reconstruct", "route.veil.json", "network.csv", "--as", "c", *coded], "leave --codes"),
+    ):
+        assert run(given) == 2
+        assert hint in " ".join(capsys.readouterr().err.split())
+
+
+def test_an_outsider_is_judged_before_the_ways_are_told(
+    example: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["attack", "route.veil.json", "network.csv"]) == 0
+    first, *others = capsys.readouterr().out.splitlines()
+    assert re.match(r"[01] of 1 walk read right; \d+ of 12 links named", first)
+    assert len(others) == 2

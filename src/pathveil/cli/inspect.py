@@ -38,6 +38,7 @@ from pathveil.cli.paths import (
 from pathveil.cli.publish import DrawFindings, reading_lines
 from pathveil.cli.results import ConversionResult, InspectionResult, PublicationResult, result
 from pathveil.errors import DoesNotFit, PathveilError
+from pathveil.files.codes import codes_hint, seem_codes
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication, Verdict
 from pathveil.model.series import keeps_its_digest
@@ -135,7 +136,6 @@ def _require_of_file(
 ) -> None:
     """Raise unless the file is a publication of this walk over this network."""
     from pathveil.checking.verification import require_reads_back
-    from pathveil.files.codes import codes_hint
 
     try:
         require_reads_back(publication, network, walk)
@@ -205,8 +205,9 @@ def _write_again(
 def _show(publication: Publication, file: Path) -> None:
     """Print who reads a publication, what is public, how it is made; its picture if it is small."""
     small = publication.lists_vertices and len(publication.positions) <= PICTURE_LIMIT
+    coded = publication.lists_vertices and seem_codes(publication.vertices)
     rows = [
-        *reading_lines(Verdict.of(publication)),
+        *reading_lines(Verdict.of(publication, coded=coded)),
         ("policy", str(publication.policy)),
         *_place(publication),
         ("size", size_text(file)),

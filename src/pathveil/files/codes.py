@@ -87,9 +87,14 @@ def codes_hint(names: Iterable[str], given: Codes | None = None) -> str:
         known = set(given.code_of.values())
         fits = any(name in known for name in names)
         return "" if fits else f"; it has no codes of {given.where}: leave --codes out"
-    if all(_CODE.fullmatch(name) for name in names):
+    if seem_codes(names):
         return "; the network seems to be in codes: give their table, --codes CODES.csv"
     return ""
+
+
+def seem_codes(names: Iterable[str]) -> bool:
+    """Return whether all names look like the codes that are drawn here."""
+    return all(_CODE.fullmatch(name) for name in names)
 
 
 def with_codes(network: Network) -> tuple[Network, list[tuple[str, str]]]:
