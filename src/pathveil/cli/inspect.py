@@ -257,7 +257,10 @@ def draw(
     output: Annotated[
         Path,
         typer.Option(
-            "-o", "--output", metavar="PICTURE", help="*.svg, *.png, *.dot, *.tex or *.txt."
+            "-o",
+            "--output",
+            metavar="PICTURE",
+            help="*.svg or *.png; a publication also *.dot, *.tex or *.txt.",
         ),
     ],
     *,
@@ -299,8 +302,8 @@ def draw(
     kind = "svg" if output == STANDARD else output.suffix.removeprefix(".")
     if kind not in kinds:
         raise typer.BadParameter(
-            f"-o {output}: the picture's kind follows from its name, expected "
-            + ", ".join(f".{name}" for name in kinds)
+            f"-o {output}: {'a publication' if released else 'a network'} is drawn as "
+            + ", ".join(f"*.{name}" for name in kinds)
         )
     claim_output(output, inputs=[file, walk], force=force)
     if released:

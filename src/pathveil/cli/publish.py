@@ -213,8 +213,7 @@ def _outsiders(
     if terms.grouping is not None or len(network) > MOST_COUNTED:
         return f"{SEEN}; earlier releases not counted (see --ledger)"
     many = fitting_walks(network, walk, terms.policy)
-    walks = "one such walk fits" if many == 1 else f"about {many:,} such walks fit"
-    return f"{SEEN}; {walks} (earlier not counted)"
+    return f"{SEEN}; publish at most {counted(many, 'such walk')}, earlier included"
 
 
 def _release_through(
@@ -240,7 +239,7 @@ def _release_through(
 def _written(output: Path, recorded: Recorded | None, *, sealed: bool, for_readers: bool) -> str:
     """Return what was written, and what a ledger recorded."""
     said = f"{output}, {size_text(output)}{', encrypted to its readers' if sealed else ''}"
-    said += ", and FILE.readers.txt" if for_readers else ""
+    said += f", and {readers_file(output).name}" if for_readers else ""
     if recorded is None:
         return said
     said += f"; entry {recorded.counter}"
@@ -322,19 +321,21 @@ def used_words(cover: Cover, more: int, length: int) -> str:
 
 
 def reader_lines(output: Path, *, sealed: bool, grouped: bool, coded: bool = False) -> list[str]:
-    """Return the three lines to send along with a file: install, command, what a reader needs."""
-    groups = " --groups groups.json" if grouped else ""
-    groups += " --codes codes.csv" if coded else ""
-    key = " --identity YOUR-KEY" if sealed else ""
+    """Return the lines to send along with a file: install, commands, what a reader needs."""
+    more = " --groups groups.json" if grouped else ""
+    more += " --codes codes.csv" if coded else ""
+    more += " --identity YOUR-KEY" if sealed else ""
     extra = "'pathveil[envelopes]'" if sealed else "pathveil"
-    needs = ["the network as a file (all of it, or only your own links with --as YOUR-NAME)"]
+    needs = ["my-links.csv, one of your links on each line: YOUR NAME,NEIGHBOUR"]
     needs += ["groups.json"] if grouped else []
-    needs += ["codes.csv, the table of names and codes"] if coded else []
+    needs += ["codes.csv: your rows of it, with your code and your neighbours'"] if coded else []
     needs += ["your secret key"] if sealed else []
+    read = f"pathveil reconstruct {shlex.quote(output.name)}"
     return [
         f"Install:  pip install {extra}",
-        f"Read:     pathveil reconstruct {output.name} network.csv{groups}{key}",
-        f"You need: {', '.join(needs)}.",
+        f'Read:     {read} my-links.csv --as "YOUR NAME"{more}',
+        f"You need: {'; '.join(needs)}.",
+        f"With the whole network you read the whole walk: {read} network.csv{more}",
     ]
 
 
