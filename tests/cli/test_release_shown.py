@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import shlex
 from itertools import pairwise
 from pathlib import Path
 
@@ -15,14 +16,12 @@ from pathveil.cli import console as screens
 from pathveil.cli import publish as release_shown
 from pathveil.cli.console import SafeConsole
 from pathveil.cli.main import run
-from pathveil.cli.publish import draw_words, reader_lines, tell_this_draw, used_words
-from pathveil.files.codes import Codes
+from pathveil.cli.publish import DrawFindings, reader_lines, tell_this_draw, used_words
 from pathveil.model.publication import Verdict
 from pathveil.planning.cover import Cover
 
 LABELS = ["written", "readers", "", "outsiders", "one link", "", "public"]
 PUBLISH = ["publish", "network.csv", "walk.txt", "-o"]
-FILES = [Path("x.veil"), Path("network.csv"), Path("walk.txt")]
 
 
 def labels(shown: str) -> list[str]:
@@ -58,10 +57,13 @@ def test_five_lines_at_most_eight_on_screen(
     asked = capsys.readouterr()
     assert asked.out.replace("2.veil", "1.veil").splitlines()[1:] == piped.out.splitlines()[1:]
     assert len(asked.out.splitlines()) <= 7
-    assert len(asked.err.splitlines()) == 1 + ("--to KEY" in asked.err)
+    assert len(asked.err.splitlines()) == 1
     assert asked.err.startswith("this draw ")
     assert run(["inspect", "2.veil.json", "network.csv", "walk.txt"]) == 0
-    assert capsys.readouterr() == ("", asked.err), "the same words later on"
+    later = capsys.readouterr().err
+    assert asked.err.partition(": do not")[0].strip() in later, "the same words later on"
+    assert ("verdict   Do not send it as it is" in later) == ("do not redraw" in asked.err)
+    assert ("verdict   May be sent if" in later) != ("do not redraw" in asked.err)
 
 
 def test_a_terminal_shows_the_same_lines(
@@ -87,7 +89,7 @@ def test_outsiders_cover_used_not_counted_or_nothing(
         return line[10:]
 
     assert re.fullmatch(
-        r"see links among chaff; (one|about \d+) such walks? fits? \(earlier not counted\)",
+        r"see links among chaff; publish at most \d+ such walks?, earlier included",
         outsiders(),
     )
     assert run(["ledger", "init", "l.db", "-q"]) == 0
@@ -106,14 +108,69 @@ def test_cover_used_comes_with_its_yardstick() -> None:
     assert used_words(cover, 0, 0) == "63 % of the cover used"
 
 
-def test_a_certain_link_is_named_with_what_to_do() -> None:
-    assert draw_words([0.5], []).endswith("guessed right 50 times in 100")
-    assert draw_words([1.0, 0.5], [("c", "d")]).startswith("c - d is certain: never redraw")
-    assert "4 more" in draw_words([1.0] * 5, [("c", "d")] * 5)
-    long = draw_words([1.0] * 5, [("Lyon Stamping and Sons", "d" * 60)] * 5)
-    assert len(long) <= 70, "one line of 80 columns"
-    codes = Codes("codes.csv", {"Lyon": "v2", "Metz": "v1"})
-    assert draw_words([1.0], [("v1", "v2")], codes).startswith("Metz - Lyon is certain")
+def one_certain_link(monkeypatch: pytest.MonkeyPatch, rarely: float = 0.05) -> None:
+    risk = LinkRisk(("c", "d"), 4, 0.25, 1.0, rarely)
+    monkeypatch.setattr("pathveil.attacks.link_risk.identify_links", lambda *_: (risk,))
+
+
+def test_a_certain_link_is_named_with_what_to_do(
+    example: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one_certain_link(monkeypatch)
+    assert run([*PUBLISH, "x.veil.json", "--notes"]) == 0
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.endswith("1 of 5 links is certain: do not redraw; see inspect FILE NETWORK WALK")
+    assert len(line) <= 80
+    assert run(["inspect", "x.veil.json", "network.csv", "walk.txt"]) == 0
+    told = capsys.readouterr().err
+    assert "\n          c - d\nverdict   Do not send it as it is" in told
+    assert "two draws together tell more" in " ".join(told.split())
+    assert "pathveil inspect x.veil.json -o x.veil.age --to KEY\n" in told
+
+
+def test_links_that_were_not_worked_out_are_not_called_safe(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("pathveil.attacks.link_risk.identify_links", lambda *_: ())
+    network, walk = Network.parse("ab bc cd bd"), Walk("abcd")
+    found = DrawFindings.of(publish(network, walk, source=Seeded(1)), network, walk)
+    assert found.words.startswith("3 of 3 links not worked out")
+    assert not found.judged
+
+
+def test_only_what_the_file_was_made_from_is_judged(
+    example: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Another route, a table too many or too few: all were told that no link is certain."""
+    Path("other.txt").write_text("a > b > c > e > f")
+    assert run(["inspect", "route.veil.json", "network.csv", "other.txt"]) == 2
+    assert "another walk reads back" in " ".join(capsys.readouterr().err.split())
+    assert run(["network", "clean", "network.csv", "-o", "coded.csv", "--codes", "codes.csv"]) == 0
+    coded = ["--codes", "codes.csv"]
+    assert run(["inspect", "route.veil.json", "network.csv", "walk.txt", *coded]) == 2
+    assert "leave --codes out" in " ".join(capsys.readouterr().err.split())
+    assert run(["publish", "coded.csv", "walk.txt", "-o", "coded.veil", *coded]) == 0
+    assert run(["inspect", "coded.veil", "network.csv", "walk.txt"]) == 2
+    assert "--codes CODES.csv" in " ".join(capsys.readouterr().err.split())
+    assert run(["inspect", "coded.veil", "network.csv", "walk.txt", *coded]) == 0
+    assert "verdict" in capsys.readouterr().err
+
+
+def test_the_command_to_type_next_has_the_options_it_needs(
+    example: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("walk.csv").write_text("stop,next stop\na,b\nb,c\nc,d\nd,e\n")
+    ring = [f"{u},{v}\n" for u, v in pairwise("abcdefghijklmnopqrstuvwxyza")]
+    Path("network.csv").write_text("".join(ring))
+    assert run(["group", "network.csv", "--classes", "13", "-o", "groups.json"]) == 0
+    for more in (["--column", "stop"], ["--column", "stop", "--groups", "groups.json"]):
+        given = ["publish", "network.csv", "walk.csv", "-o", "x.veil", "--force", *more]
+        assert run(given) == 0
+        command = capsys.readouterr().err.rpartition("Before you send it: pathveil ")[2]
+        assert run(command.split()) == 0
+        assert "verdict" in capsys.readouterr().err
+    picture = ["draw", "network.csv", "--walk", "walk.csv", "--column", "stop", "-o", "x.svg"]
+    assert run(picture) == 0
 
 
 @pytest.mark.parametrize(("rarely", "red"), [(0.05, True), (0.2, False)])
@@ -124,12 +181,9 @@ def test_only_what_should_have_been_rare_is_an_alarm(
 ) -> None:
     screen = SafeConsole(file=io.StringIO(), force_terminal=True, color_system="standard")
     monkeypatch.setattr(release_shown, "notes", screen)
-    risk = LinkRisk(("c", "d"), 4, 0.25, 1.0, rarely)
-    monkeypatch.setattr("pathveil.attacks.link_risk.identify_links", lambda *_: (risk,))
+    one_certain_link(monkeypatch, rarely)
     network, walk = Network.parse("ab bc cd bd"), Walk("abcd")
-    tell_this_draw(
-        publish(network, walk, source=Seeded(1)), network, walk, files=FILES, asked=False
-    )
+    tell_this_draw(publish(network, walk, source=Seeded(1)), network, walk, asked=False)
     assert isinstance(screen.file, io.StringIO)
     assert ("\x1b[1;31m" in screen.file.getvalue()) == red
 
@@ -137,9 +191,7 @@ def test_only_what_should_have_been_rare_is_an_alarm(
 def test_a_long_walk_is_told_how_to_ask(terminal: io.StringIO) -> None:
     names = [f"v{i:02}" for i in range(62)]
     network, walk = Network.from_links(list(pairwise(names))), Walk(names)
-    tell_this_draw(
-        publish(network, walk, source=Seeded(1)), network, walk, files=FILES, asked=False
-    )
+    tell_this_draw(publish(network, walk, source=Seeded(1)), network, walk, asked=False)
     assert "61 links, too many to try each" in " ".join(terminal.getvalue().split())
 
 
@@ -177,13 +229,17 @@ def test_lines_for_readers_work_as_they_are_typed(
     example: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run([*PUBLISH, "x.veil.json", "--for-readers"]) == 0
-    assert "and FILE.readers.txt" in " ".join(capsys.readouterr().out.split())
+    assert "and x.veil.json.readers.txt" in " ".join(capsys.readouterr().out.split())
     lines = Path("x.veil.json.readers.txt").read_text().splitlines()
-    assert [line.split(":")[0] for line in lines] == ["Install", "Read", "You need"]
-    command = lines[1].partition("pathveil ")[2].split()
-    assert run(command) == 0
+    assert [line.split(":")[0] for line in lines[:3]] == ["Install", "Read", "You need"]
+    assert run(lines[3].partition("pathveil ")[2].split()) == 0
     assert "a → b → c" in capsys.readouterr().out
-    assert "--codes" in reader_lines(Path("x"), sealed=False, grouped=False, coded=True)[1]
+    Path("my-links.csv").write_text("b,a\nb,c\n")
+    assert run(shlex.split(lines[1].replace("YOUR NAME", "b"))[2:]) == 0
+    assert "the walk visits b once" in capsys.readouterr().out
+    coded = reader_lines(Path("x"), sealed=False, grouped=False, coded=True)
+    assert "--codes codes.csv" in coded[1]
+    assert "your rows of it" in coded[2]
     sealed = reader_lines(Path("x.veil.age"), sealed=True, grouped=True)
     assert "--groups groups.json --identity YOUR-KEY" in sealed[1]
     Path("walks.txt").write_text("a,b,c\nd,e,f\n")
@@ -203,3 +259,59 @@ def test_a_noisy_file_says_that_readers_guess() -> None:
         words = Verdict.of(noisy, encrypted=encrypted)
         lines = release_shown.reading_lines(words, sealed=encrypted)
         assert "most likely" in lines[0][1]
+
+
+def test_a_partner_is_told_what_its_answer_rests_on(
+    example: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("mine.csv").write_text("b,a\nb,d\n")
+    for vertex, links in (("b", "2 links of b"), ("d", "1 link of d")):
+        assert run(["reconstruct", "route.veil.json", "mine.csv", "--as", vertex]) == 0
+        shown = capsys.readouterr()
+        assert f"Read with {links}; if one is missing, this may be wrong." in shown.out
+        assert ("every link in mine.csv is one of 'b'" in shown.err) == (vertex == "d")
+    assert "the walk does not visit d" in shown.out
+
+
+def test_a_table_of_codes_gives_names_back_or_is_asked_for(
+    example: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    coded, lacking = ["--codes", "codes.csv"], ["--lacking", "c", "d"]
+    assert run(["network", "clean", "network.csv", "-o", "coded.csv", *coded]) == 0
+    assert run(["publish", "coded.csv", "walk.txt", "-o", "coded.veil", *coded]) == 0
+    capsys.readouterr()
+    assert run(["attack", "coded.veil", "coded.csv", *coded, *lacking]) == 0
+    assert "c - d (true)" in capsys.readouterr().out
+    assert run(["inspect", "coded.veil"]) == 0
+    assert "the codes of all 6 vertices" in capsys.readouterr().out
+    for given, hint in (
+        (["attack", "coded.veil", "network.csv", *lacking], "--codes CODES.csv"),
+        (["attack", "coded.veil", "network.csv"], "--codes CODES.csv"),
+        (["reconstruct", "route.veil.json", "network.csv", *coded], "leave --codes out"),
+        (["reconstruct", "route.veil.json", "network.csv", "--as", "c", *coded], "leave --codes"),
+    ):
+        assert run(given) == 2
+        assert hint in " ".join(capsys.readouterr().err.split())
+
+
+def test_an_outsider_is_judged_before_the_ways_are_told(
+    example: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["attack", "route.veil.json", "network.csv"]) == 0
+    first, *others = capsys.readouterr().out.splitlines()
+    assert re.match(r"[01] of 1 walk read right; \d+ of 12 links named", first)
+    assert len(others) == 2
+
+
+def test_wrong_words_are_answered_with_the_right_ones(
+    example: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("parts.csv").write_text("Part no,Weight\np1,p2\np2,p3\n")
+    for given, said in (
+        ([*PUBLISH, "x.age", "--to", "age1mistyped"], "mistyped?"),
+        (["draw", "network.csv", "-o", "x.pdf"], "a network is drawn as *.svg, *.png"),
+        (["plan", "network.csv", "--walks", "one", "--length", "3"], "expected a whole number;"),
+        (["network", "digest", "parts.csv"], "--columns 'Part no,Weight'"),
+    ):
+        assert run(given) == 2
+        assert said in " ".join(capsys.readouterr().err.split())

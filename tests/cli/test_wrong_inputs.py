@@ -56,7 +56,7 @@ WRONG = [
     ("publish net.csv walk.txt -o route.veil.json", r"route\.veil\.json exists.*--force"),
     ("publish net.csv walk.txt -o net.csv --force", r"an input is never replaced"),
     ("publish net.csv walk.txt -o nowhere/x.veil.json", r"the folder nowhere does not exist"),
-    ("draw route.veil.json -o x.bmp", r"expected \.svg"),
+    ("draw route.veil.json -o x.bmp", r"drawn as \*\.svg"),
     # Policies and terms.
     (f"{PUBLISH} --policy sealde", r"did you mean 'sealed'\?"),
     (f"{PUBLISH} --policy frontier", r"frontier:walk_loss="),

@@ -175,3 +175,9 @@ def test_a_sheet_is_read_and_a_track_is_refused(tmp_path: Path) -> None:
     for name in ("two.xlsx", "bad.xlsx", "trip.gpx"):
         with pytest.raises(BadFile):
             read_walk(tmp_path / name)
+
+
+def test_one_misspelt_name_does_not_hide_the_column() -> None:
+    text = "day,stop\n1,a\n2,b\n3,cc\n4,d\n"
+    with pytest.raises(UnknownVertex, match=r"walk, line 4: .*'cc'"):
+        parse_walk(text, network=Network.parse("ab bc cd"))

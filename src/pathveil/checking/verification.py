@@ -251,6 +251,16 @@ def _check_walk(found: Reading, walk: Walk) -> None:
     raise _NotSo("another walk reads back")
 
 
+def require_reads_back(publication: Publication, network: Network, walk: Walk) -> None:
+    """Raise unless a file says this walk; of noisy bits only the vertices are compared."""
+    if publication.policy.noisy:
+        positions_over(publication, network)
+        return
+    found = reconstruct(publication, network)
+    if not (publication.follows_walk and found.walk == walk.reversed()):  # its order can be wrong
+        _check_walk(found, walk)
+
+
 UNCONFIRMED = ("policy", "universe", "place in a series")
 """Stated terms that decide the certificate, and that no file confirms by itself."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -37,12 +38,14 @@ from pathveil.cli.results import (
     outsider_data,
     result,
 )
-from pathveil.errors import PathveilError
+from pathveil.errors import DoesNotFit, PathveilError
+from pathveil.files.codes import codes_hint
 from pathveil.wording import KNOWING, counted
 
 if TYPE_CHECKING:
     from pathveil.attacks.one_file.posterior import Inference
     from pathveil.checking.verification import Finding
+    from pathveil.files.codes import Codes
     from pathveil.ledger.entries import LedgerFinding
     from pathveil.model.network import Network
     from pathveil.model.publication import Publication
@@ -88,6 +91,8 @@ def attack(
     known = open_network(network, codes=table, tell=False)
     if len(files) > 1 or files[0].is_dir() or not absent:
         publications = load_publications(files, identity=identity)
+        for one in publications:
+            _require_over(one, known, table)
         if absent:
             _attack_together(publications, known, absent, as_json=as_json)
         else:
@@ -97,9 +102,12 @@ def attack(
     from pathveil import attack as infer
 
     publication = open_publication(files[0], identity, groups=groups, trust=trust)
+    _require_over(publication, known, table)
     with busy("trying what fits", quiet=as_json), _judging_input():
         held = Knowledge(known.without(*absent), missing=len(absent))
-        inferred = infer(publication, held)
+        inferred = _in_names(infer(publication, held), table)
+    if table is not None:
+        absent = [(u, v) for u, v in map(table.decode, absent)]
     if as_json:
         print_json(inference_data(inferred))
     else:
@@ -107,6 +115,31 @@ def attack(
         print_inference(inferred, truth=absent)
     if inferred.within_certificate is False:
         raise typer.Exit(1)
+
+
+def _require_over(publication: Publication, network: Network, table: Codes | None) -> None:
+    """Raise if a file lists other vertices than the network; a table of codes may be why."""
+    if not publication.lists_vertices or publication.grouped is not None:
+        return
+    try:
+        publication.bits.require_over(network)
+    except DoesNotFit as error:
+        raise DoesNotFit(f"{error}{codes_hint(publication.vertices, table)}") from None
+
+
+def _in_names(inferred: Inference, table: Codes | None) -> Inference:
+    """Return what was inferred in codes, with the names of a table."""
+    if table is None:
+        return inferred
+    candidates = tuple(
+        replace(
+            one,
+            links=tuple(sorted((min(ends), max(ends)) for ends in map(table.decode, one.links))),
+        )
+        for one in inferred.candidates
+    )
+    coins = None if inferred.by_coins is None else _in_names(inferred.by_coins, table)
+    return replace(inferred, candidates=candidates, by_coins=coins)
 
 
 @contextmanager
@@ -188,16 +221,16 @@ def _attack_as_outsider(
     if as_json:
         print_json(data)
         return
-    for seen, way in ((data["counting"], "counting"), (data["structure"], "looking for paths")):
-        said = f"by {way}: {seen['paths']} of {counted(files, 'file')} read as one walk"
-        console.print(said, markup=False)
     best = max((data["counting"], data["structure"]), key=lambda one: one["links_right"])
     console.print(
-        f"{best['links_right']} of {counted(links, 'link')} named; guessing alone "
-        f"would name {best['links_by_luck']:.0f}; {best['walks_right']} of "
-        f"{counted(files, 'walk')} read right",
+        f"{best['walks_right']} of {counted(files, 'walk')} read right; "
+        f"{best['links_right']} of {counted(links, 'link')} named; guessing alone would name "
+        f"{best['links_by_luck']:.0f}",
         markup=False,
     )
+    for seen, way in ((data["counting"], "counting"), (data["structure"], "looking for paths")):
+        said = f"by {way}: some walk proposed for {seen['paths']} of {counted(files, 'file')}"
+        console.print(f"{said}, {seen['walks_right']} right", markup=False)
 
 
 FEW = 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -16,6 +17,7 @@ from pathveil.cli.console import (
     SturdyTable,
     busy,
     console,
+    notes,
     print_json,
     print_picture,
     show_lines,
@@ -33,8 +35,10 @@ from pathveil.cli.paths import (
     save_publication,
     size_text,
 )
-from pathveil.cli.publish import reading_lines, tell_this_draw
+from pathveil.cli.publish import DrawFindings, reading_lines
 from pathveil.cli.results import ConversionResult, InspectionResult, PublicationResult, result
+from pathveil.errors import DoesNotFit, PathveilError
+from pathveil.files.codes import codes_hint, seem_codes
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication, Verdict
 from pathveil.model.series import keeps_its_digest
@@ -72,7 +76,9 @@ def inspect(
     ] = None,
     to: options.Recipients = None,
     identity: options.Identity = None,
+    column: options.Column = None,
     codes: options.CodesFile = None,
+    groups: options.GroupsFile = None,
     force: options.Force = False,
     trust: options.Trust = False,
     as_json: options.AsJson = False,
@@ -87,14 +93,22 @@ def inspect(
     pathveil inspect route.veil.json --certificate
     pathveil inspect route.veil.json -o route.veil.age --to age1...
     """
-    publication = open_publication(file, identity, trust=trust)
+    from pathveil.files.walks import read_walk
+
+    publication = open_publication(file, identity, groups=groups, trust=trust)
     if output is not None:
         _write_again(publication, file, output, to or (), force=force, as_json=as_json)
         return
     if to:
         raise typer.BadParameter("--to encrypts the file that is written: give -o OTHER.age too")
     if network is not None:
-        _tell_custodian(publication, network, walk, codes_read(codes))
+        if walk is None:
+            raise typer.BadParameter("WALK: is missing; what this draw did takes NETWORK and WALK")
+        table = codes_read(codes)
+        known = open_network(network, before=walk, codes=table, tell=False)
+        secret = read_walk(walk, network=known, column=column, codes=table)
+        _require_of_file(publication, file, known, secret, table)
+        _tell_custodian(DrawFindings.of(publication, known, secret), file, table)
         return
     if as_json:
         measured = _measure(publication)
@@ -117,17 +131,50 @@ _KEPT = PublicationResult.__annotations__
 """What a result takes from the publication itself."""
 
 
-def _tell_custodian(
-    publication: Publication, network: Path, walk: Path | None, table: Codes | None
+def _require_of_file(
+    publication: Publication, file: Path, network: Network, walk: Walk, table: Codes | None
 ) -> None:
-    """Say what this draw of the coins did to this walk."""
-    from pathveil.files.walks import read_walk
+    """Raise unless the file is a publication of this walk over this network."""
+    from pathveil.checking.verification import require_reads_back
 
-    if walk is None:
-        raise typer.BadParameter("WALK: is missing; what this draw did takes NETWORK and WALK")
-    known = open_network(network, before=walk, codes=table, tell=False)
-    secret = read_walk(walk, network=known, codes=table)
-    tell_this_draw(publication, known, secret, asked=True, codes=table)
+    try:
+        require_reads_back(publication, network, walk)
+    except PathveilError as error:
+        plain = publication.lists_vertices and publication.grouped is None
+        hint = codes_hint(publication.vertices, table) if plain else ""
+        raise DoesNotFit(
+            f"{file}: is no publication of this walk over this network: {error}{hint}"
+        ) from None
+
+
+def _tell_custodian(found: DrawFindings, file: Path, table: Codes | None) -> None:
+    """Say what this draw of the coins did to this walk, and whether to send it."""
+    show_lines([("this draw", found.words)], on=notes, style=found.style)
+    if not found.certain:
+        verdict = "May be sent if you accept that chance: it is that of someone who knows every "
+        verdict += "other link of your network."
+        unknown = "Not clear yet: ask about each link before you send it."
+        show_lines([("verdict", verdict if found.judged else unknown)], on=notes)
+        return
+    links = [link if table is None else table.decode(link) for link in found.certain]
+    sealed = file.suffix == ".age"
+    verdict = "Send it only" if sealed else "Do not send it as it is, except"
+    verdict += f" to people who may know {'that link' if len(links) == 1 else 'those links'}. "
+    verdict += "Whoever lacks just one such link of your network is certain of it. Do not publish "
+    verdict += "the walk again: two draws together tell more."
+    show_lines(
+        [*(("", " - ".join(link)) for link in links), ("verdict", verdict)],
+        on=notes,
+        style=found.style,
+    )
+    if not sealed:
+        name = file.name.removesuffix(".json").removesuffix(".veil")
+        command = ["inspect", str(file), "-o", str(file.with_name(f"{name}.veil.age"))]
+        notes.print(
+            f"Encrypt it to its readers: pathveil {shlex.join(command)} --to KEY",
+            markup=False,
+            soft_wrap=True,
+        )
 
 
 def _write_again(
@@ -158,8 +205,9 @@ def _write_again(
 def _show(publication: Publication, file: Path) -> None:
     """Print who reads a publication, what is public, how it is made; its picture if it is small."""
     small = publication.lists_vertices and len(publication.positions) <= PICTURE_LIMIT
+    coded = publication.lists_vertices and seem_codes(publication.vertices)
     rows = [
-        *reading_lines(Verdict.of(publication)),
+        *reading_lines(Verdict.of(publication, coded=coded)),
         ("policy", str(publication.policy)),
         *_place(publication),
         ("size", size_text(file)),
@@ -209,7 +257,10 @@ def draw(
     output: Annotated[
         Path,
         typer.Option(
-            "-o", "--output", metavar="PICTURE", help="*.svg, *.png, *.dot, *.tex or *.txt."
+            "-o",
+            "--output",
+            metavar="PICTURE",
+            help="*.svg or *.png; a publication also *.dot, *.tex or *.txt.",
         ),
     ],
     *,
@@ -222,6 +273,7 @@ def draw(
             "--story", help="FILE is a small network: what you have, publish, and others see."
         ),
     ] = False,
+    column: options.Column = None,
     identity: options.Identity = None,
     force: options.Force = False,
 ) -> None:
@@ -250,8 +302,8 @@ def draw(
     kind = "svg" if output == STANDARD else output.suffix.removeprefix(".")
     if kind not in kinds:
         raise typer.BadParameter(
-            f"-o {output}: the picture's kind follows from its name, expected "
-            + ", ".join(f".{name}" for name in kinds)
+            f"-o {output}: {'a publication' if released else 'a network'} is drawn as "
+            + ", ".join(f"*.{name}" for name in kinds)
         )
     claim_output(output, inputs=[file, walk], force=force)
     if released:
@@ -260,7 +312,7 @@ def draw(
             made = picture_of(shown, kind=kind)
     else:
         known = open_network(file, before=walk, tell=False)
-        secret = None if walk is None else read_walk(walk, network=known)
+        secret = None if walk is None else read_walk(walk, network=known, column=column)
         if story and secret is not None:
             made = _story(known, secret, kind=kind)
         else:

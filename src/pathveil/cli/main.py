@@ -353,10 +353,14 @@ def _said_of_memory(words: Sequence[str]) -> str:
 _PREFIX = re.compile(r"^Invalid value(?::| for) |(?<=: )Value error, ")
 """What the parser of command lines puts before a fact."""
 
+_NO_INTEGER = re.compile(r"(?<=: )(?:Input should be|.* is not) a valid int.*")
+"""What it says of a word where a number belongs."""
+
 
 def _explained(error: Any) -> str:
     """Return what is wrong with the words of a command line, and where its help is."""
     said = _PREFIX.sub("", " ".join(error.format_message().split()))
+    said = _NO_INTEGER.sub("expected a whole number", said)
     said = said.removesuffix(".") if not said.endswith("...") else said
     if error.ctx is None:
         return said

@@ -80,7 +80,7 @@ Recipients = Annotated[
 ]
 ForReaders = Annotated[
     bool,
-    typer.Option("--for-readers", help="Also write three lines to send along: how to read it."),
+    typer.Option("--for-readers", help="Also write a note to send along: how to read it."),
 ]
 PolicyText = Annotated[
     Policy | None,

@@ -96,25 +96,33 @@ def open_network(
             ) from error
         raise
     for note in said if tell else ():
-        notes.print(f"note: {note}", markup=False, soft_wrap=True)
+        _tell_note(note)
     if codes is not None and any(name in codes.code_of for name in network.vertices):
         code = dict(zip(network.vertices, codes.encode(network.vertices), strict=True))
         return type(network).from_links((code[u], code[v]) for u, v in network.links)
     return network
 
 
-def open_row(path: Path, vertex: str, codes: Codes | None = None) -> tuple[str, ...]:
+def _tell_note(note: str) -> None:
+    notes.print(f"note: {note}", markup=False, soft_wrap=True)
+
+
+def open_row(
+    path: Path, vertex: str, codes: Codes | None = None, *, tell: bool = False
+) -> tuple[str, ...]:
     """Return the neighbours of one vertex; nothing else in the file is judged.
 
-    With codes, the file may be in names or in codes, and the neighbours are given as codes.
+    With codes, the file may be in names or in codes, and the neighbours are given as codes. Where
+    ``tell``, a file that seems to be another vertex's row is told of.
     """
     from pathveil.files.networks.network_reader import read_row
 
     _require_network_file(path)
+    note = _tell_note if tell else None
     if codes is not None and vertex in codes.code_of:
         with suppress(UnknownVertex):
-            return read_row(path, codes.code_of[vertex])
-    return read_row(path, vertex, codes=codes)
+            return read_row(path, codes.code_of[vertex], note=note)
+    return read_row(path, vertex, codes=codes, note=note)
 
 
 def _require_network_file(path: Path) -> None:

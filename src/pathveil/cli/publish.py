@@ -10,7 +10,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -40,7 +40,6 @@ from pathveil.model.publication import Verdict
 from pathveil.wording import counted
 
 if TYPE_CHECKING:
-    from pathveil.files.codes import Codes
     from pathveil.ledger.entries import Recorded
     from pathveil.model.network import Network
     from pathveil.model.publication import Publication
@@ -174,9 +173,11 @@ def publish(
         ]
     )
     warn_unsafe(publication)
+    given = {"--column": column, "--codes": codes, "--groups": groups}
+    more = [str(word) for name, value in given.items() if value for word in (name, value)]
+    command = shlex.join(["pathveil", "inspect", *map(str, (output, network, walk)), *more])
     # Nobody but its readers can inspect an envelope.
-    files = [] if to else [output, network, walk, *([codes] if codes else [])]
-    tell_this_draw(publication, known, secret, files=files, asked=notes, codes=table)
+    tell_this_draw(publication, known, secret, command="" if to else command, asked=notes)
 
 
 def _require_fits(
@@ -212,8 +213,7 @@ def _outsiders(
     if terms.grouping is not None or len(network) > MOST_COUNTED:
         return f"{SEEN}; earlier releases not counted (see --ledger)"
     many = fitting_walks(network, walk, terms.policy)
-    walks = "one such walk fits" if many == 1 else f"about {many:,} such walks fit"
-    return f"{SEEN}; {walks} (earlier not counted)"
+    return f"{SEEN}; publish at most {counted(many, 'such walk')}, earlier included"
 
 
 def _release_through(
@@ -239,7 +239,7 @@ def _release_through(
 def _written(output: Path, recorded: Recorded | None, *, sealed: bool, for_readers: bool) -> str:
     """Return what was written, and what a ledger recorded."""
     said = f"{output}, {size_text(output)}{', encrypted to its readers' if sealed else ''}"
-    said += ", and FILE.readers.txt" if for_readers else ""
+    said += f", and {readers_file(output).name}" if for_readers else ""
     if recorded is None:
         return said
     said += f"; entry {recorded.counter}"
@@ -321,19 +321,21 @@ def used_words(cover: Cover, more: int, length: int) -> str:
 
 
 def reader_lines(output: Path, *, sealed: bool, grouped: bool, coded: bool = False) -> list[str]:
-    """Return the three lines to send along with a file: install, command, what a reader needs."""
-    groups = " --groups groups.json" if grouped else ""
-    groups += " --codes codes.csv" if coded else ""
-    key = " --identity YOUR-KEY" if sealed else ""
+    """Return the lines to send along with a file: install, commands, what a reader needs."""
+    more = " --groups groups.json" if grouped else ""
+    more += " --codes codes.csv" if coded else ""
+    more += " --identity YOUR-KEY" if sealed else ""
     extra = "'pathveil[envelopes]'" if sealed else "pathveil"
-    needs = ["the network as a file (all of it, or only your own links with --as YOUR-NAME)"]
+    needs = ["my-links.csv, one of your links on each line: YOUR NAME,NEIGHBOUR"]
     needs += ["groups.json"] if grouped else []
-    needs += ["codes.csv, the table of names and codes"] if coded else []
+    needs += ["codes.csv: your rows of it, with your code and your neighbours'"] if coded else []
     needs += ["your secret key"] if sealed else []
+    read = f"pathveil reconstruct {shlex.quote(output.name)}"
     return [
         f"Install:  pip install {extra}",
-        f"Read:     pathveil reconstruct {output.name} network.csv{groups}{key}",
-        f"You need: {', '.join(needs)}.",
+        f'Read:     {read} my-links.csv --as "YOUR NAME"{more}',
+        f"You need: {'; '.join(needs)}.",
+        f"With the whole network you read the whole walk: {read} network.csv{more}",
     ]
 
 
@@ -353,66 +355,61 @@ def write_reader_lines(output: Path, *, sealed: bool, grouped: bool, coded: bool
 
 
 def tell_this_draw(
-    publication: Publication,
-    network: Network,
-    walk: Walk,
-    *,
-    files: Sequence[Path] = (),
-    asked: bool,
-    codes: Codes | None = None,
+    publication: Publication, network: Network, walk: Walk, *, command: str = "", asked: bool
 ) -> None:
-    """Print what this draw of the coins did to this walk, where somebody looks or asks.
+    """Print in a line what this draw of the coins did to this walk, where somebody looks or asks.
 
-    ``files``: the publication, the network, the walk, and the table of codes if there is one; with
-    them the command that shows it is named where nobody looks now.
+    ``command`` shows it later: named where nobody looks now.
     """
-    if not (asked or notes.is_terminal):
-        if files:
-            table = ["--codes", *map(str, files[3:])] if codes else []
-            command = shlex.join(["pathveil", "inspect", *map(str, files[:3]), *table])
-            notes.print(f"Before you send it: {command}", markup=False, soft_wrap=True)
-        return
-    if len(walk.links) > MOST_LINKS:
-        words = (
-            f"the walk has {len(walk.links):,} links, too many to try each; "
-            "ask about one: attack FILE NETWORK --lacking U V"
-        )
-        show_lines([("this draw", words)], on=notes)
-        return
-    from pathveil.attacks.link_risk import identify_links
-
-    risks = identify_links(publication, network, walk)
-    certain = [risk for risk in risks if risk.alone and risk.before < 1]
-    alarm = any(risk.left_alone is not None and risk.left_alone < RARE for risk in certain)
-    style = "bold red" if alarm else "dim"
-    words = draw_words([risk.after for risk in risks], [risk.link for risk in certain], codes)
-    show_lines([("this draw", words)], on=notes, style=style)
+    if asked or notes.is_terminal:
+        found = DrawFindings.of(publication, network, walk)
+        advice = ": do not redraw; see inspect FILE NETWORK WALK" if found.certain else ""
+        show_lines([("this draw", f"{found.words}{advice}")], on=notes, style=found.style)
+    elif command:
+        notes.print(f"Before you send it: {command}", markup=False, soft_wrap=True)
 
 
-ROOM = 70
-"""Columns beside a label on a screen of eighty."""
+class DrawFindings(NamedTuple):
+    """What this draw of the coins did to a walk: for the custodian's eyes only.
 
-
-def draw_words(
-    chances: Sequence[float], certain: Sequence[tuple[str, str]], codes: Codes | None = None
-) -> str:
-    """Return what this draw did, in one line; with what to do where a link is certain.
-
-    Parameters
+    Attributes
     ----------
-    chances
-        How often each link of the walk is guessed right now.
+    words
+        It in a line, without names.
     certain
-        Links that are certain; long names are shortened.
-    codes
-        The table by which names are shown instead of codes.
+        The links of the walk that are certain to someone who knows all others.
+    judged
+        Whether each link was tried.
+    alarm
+        Whether a link is certain although that should have been rare.
     """
-    if not certain:
-        worst = max(chances, default=0.0)
-        return f"no link is certain; the likeliest is guessed right {100 * worst:.0f} times in 100"
-    more = f" and {len(certain) - 1} more" if len(certain) > 1 else " is"
-    fact = f"{more} certain: never redraw; seal it by inspect -o --to"
-    most = (ROOM - len(fact) - 3) // 2
-    names = certain[0] if codes is None else codes.decode(certain[0])
-    ends = [name if len(name) <= most else f"{name[: most - 1]}…" for name in names]
-    return f"{' - '.join(ends)}{fact}"
+
+    words: str
+    certain: Sequence[tuple[str, str]] = ()
+    judged: bool = False
+    alarm: bool = False
+
+    @property
+    def style(self) -> str:
+        """How its label is shown."""
+        return "bold red" if self.alarm else "dim"
+
+    @classmethod
+    def of(cls, publication: Publication, network: Network, walk: Walk) -> DrawFindings:
+        """Return what someone who lacks one link of the walk makes of each."""
+        links, ask = len(walk.links), "; ask about one: attack FILE NETWORK --lacking U V"
+        if links > MOST_LINKS:
+            return cls(f"the walk has {links:,} links, too many to try each{ask}")
+        from pathveil.attacks.link_risk import identify_links
+
+        risks = identify_links(publication, network, walk)
+        certain = [risk for risk in risks if risk.alone and risk.before < 1]
+        alarm = any(risk.left_alone is not None and risk.left_alone < RARE for risk in certain)
+        words = f"{len(certain)} of {counted(links, 'link')} {'is' if len(certain) == 1 else 'are'}"
+        words += " certain"
+        if not certain:
+            worst = 100 * max((risk.after for risk in risks), default=0.0)
+            words = f"no link is certain; the likeliest is guessed right {worst:.0f} times in 100"
+            if len(risks) < links:
+                words = f"{links - len(risks)} of {counted(links, 'link')} not worked out{ask}"
+        return cls(words, [risk.link for risk in certain], len(risks) == links, alarm)

@@ -59,12 +59,13 @@ def reconstruct(
     table = codes_read(codes)
     if as_vertex is not None:
         (vertex,) = _published(publication, table, as_vertex)
-        row = open_row(network, as_vertex, table)
+        row = open_row(network, as_vertex, table, tell=True)
         status = _in_names(read_vertex(publication, vertex, row), table, vertex=as_vertex)
         if as_json:
             print_json(result(VertexResult, status))
         else:
-            _show_vertex(status, len(row))
+            _show_vertex(status)
+            _caveat(f"{counted(len(row), 'link')} of {as_vertex}; if one is missing")
     elif as_link is not None:
         first, second = _published(publication, table, *as_link)
         _require_link(network, as_link, second, table)
@@ -94,7 +95,7 @@ def _published(publication: Publication, table: Codes | None, *names: str) -> li
     vertices = list(names) if table is None else table.encode(names, "--as: {}".format)
     if publication.lists_vertices and publication.grouped is None:
         for name, vertex in zip(names, vertices, strict=True):
-            _require_published(publication, name, vertex)
+            _require_published(publication, name, vertex, table)
     return vertices
 
 
@@ -114,12 +115,15 @@ MOST_NAMED = 5
 """Names that a message lists."""
 
 
-def _require_published(publication: Publication, name: str, vertex: str) -> None:
+def _require_published(
+    publication: Publication, name: str, vertex: str, table: Codes | None
+) -> None:
     """Raise with a suggestion if a vertex is none of those that the publication lists."""
     if vertex not in publication.vertices:
         near = [one for one in publication.vertices if name.casefold() in one.casefold()]
-        hint = did_you_mean(name, publication.vertices) or codes_hint(publication.vertices)
-        hint = f"; did you mean {near[0]!r}?" if near else hint
+        hint = f"; did you mean {near[0]!r}?" if near else did_you_mean(name, publication.vertices)
+        if table is not None or not hint:
+            hint = codes_hint(publication.vertices, table)
         raise UnknownVertex(
             f"{name!r}: is none of the {len(publication.vertices)} vertices of the "
             f"publication; names are compared letter by letter{hint}"
@@ -150,6 +154,7 @@ def _whole_network(publication: Publication, path: Path, table: Codes | None) ->
         if names
     ]
     said = f"{path}: your network differs from the one published over; {'; '.join(parts)}"
+    said += codes_hint(publication.vertices, table)
     raise DoesNotFit(f"{said}; {_OWN_PART}" if published - held else f"{said}; get that network")
 
 
@@ -191,7 +196,7 @@ def _likelihood(found: Reading) -> str:
     return "[green]likeliest[/]: no other walk is as likely; noise may still have the last word"
 
 
-def _show_vertex(status: VertexStatus, known: int) -> None:
+def _show_vertex(status: VertexStatus) -> None:
     vertex = status.vertex
     if not status.visits:
         with aloud():
@@ -208,7 +213,6 @@ def _show_vertex(status: VertexStatus, known: int) -> None:
     with aloud():
         console.print(f"the walk visits {vertex} {times(status.visits)}", markup=False)
         show_lines(rows)
-    _caveat(f"{counted(known, 'link')} of {vertex}; if one is missing")
 
 
 def _caveat(known: str) -> None:

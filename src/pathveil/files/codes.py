@@ -75,15 +75,26 @@ class Codes:
         return [self._name_of.get(code, code) for code in codes]
 
 
-def codes_hint(names: Iterable[str]) -> str:
-    """Return what ends a message about an unknown name where a network seems to be in codes.
+def codes_hint(names: Iterable[str], given: Codes | None = None) -> str:
+    """Return what ends a message about names where a table seems to be missing, or not to belong.
 
     >>> codes_hint(["v1", "v2"]), codes_hint(["v1", "Lyon"])
     ('; the network seems to be in codes: give their table, --codes CODES.csv', '')
+    >>> codes_hint(["Lyon", "Metz"], Codes("codes.csv", {"Lyon": "v2", "Metz": "v1"}))
+    '; it has no codes of codes.csv: leave --codes out'
     """
-    if all(_CODE.fullmatch(name) for name in names):
+    if given is not None:
+        known = set(given.code_of.values())
+        fits = any(name in known for name in names)
+        return "" if fits else f"; it has no codes of {given.where}: leave --codes out"
+    if seem_codes(names):
         return "; the network seems to be in codes: give their table, --codes CODES.csv"
     return ""
+
+
+def seem_codes(names: Iterable[str]) -> bool:
+    """Return whether all names look like the codes that are drawn here."""
+    return all(_CODE.fullmatch(name) for name in names)
 
 
 def with_codes(network: Network) -> tuple[Network, list[tuple[str, str]]]:

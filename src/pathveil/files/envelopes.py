@@ -143,6 +143,9 @@ def _listed(recipients: Sequence[str | Path]) -> list[tuple[str, str]]:
     return list(found.items())
 
 
+_EXPECTED = "expected 'age1...' or 'ssh-ed25519 ...'"
+
+
 def _recipient(text: str, where: str) -> Any:
     age = _age()
     if text.startswith(_SECRET):
@@ -156,7 +159,8 @@ def _recipient(text: str, where: str) -> Any:
         return age.x25519.Recipient.from_str(text)
     except age.RecipientError:
         raise BadFile(
-            f"{where}: {shorten(text)} is no public key; expected 'age1...' or 'ssh-ed25519 ...'"
+            f"{where}: {shorten(text)} is no public key; "
+            + ("mistyped?" if text.startswith(("age1", "ssh-")) else _EXPECTED)
         ) from None
 
 

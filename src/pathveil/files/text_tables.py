@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import csv
 import re
+import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
@@ -282,9 +283,10 @@ def columns_asked(where: str, line: int, cells: Sequence[str], why: str) -> Uncl
     """Return the refusal of a table of which it is not clear which columns are meant."""
     counts = len(cells) > 2 and (cells[0].isdecimal() or cells[0].casefold() in _COUNTERS)
     pair = cells[1:3] if counts else cells[:2]
+    clean = _CLEAN.format(shlex.quote(",".join(pair)), *pair)
     return UnclearColumns(
         f"{where}, line {line}: {', '.join(map(shorten, cells[:12]))}: {why}; if this is a header, "
-        f"name the columns of the two ends with {_CLEAN.format(','.join(pair), *pair)}; if it is a "
-        f"link, by number: --columns {'2,3' if counts else '1,2'}",
+        f"name the columns of the two ends with {clean}; if it is a link, "
+        f"by number: --columns {'2,3' if counts else '1,2'}",
         cells=tuple(cells),
     )

@@ -270,7 +270,7 @@ def _column(
         second = next(islice(rows(), 1, 2))[1]
         return 0, cells[0] not in known and (words[0] in _COLUMN_NAMES or second[0] in known)
     if known is not None:
-        fits = _fitting(rows(), known)
+        fits, nearly = _fitting(rows(), known)
         if len(fits) == 1:
             return fits[0], cells[fits[0]] not in known
     for word in _COLUMN_NAMES if len(cells) > 1 else _COLUMN_NAMES[:2]:
@@ -278,6 +278,8 @@ def _column(
             return words.index(word), known is None or cells[words.index(word)] not in known
     if len(cells) == 1:
         return 0, False
+    if known is not None and len(nearly) == 1:  # the few others are misspelt: said by their lines
+        return nearly[0], cells[nearly[0]] not in known
     if any("lat" in word for word in words) and any("lon" in word for word in words):
         raise _track(where)
     raise BadFile(
@@ -286,14 +288,17 @@ def _column(
     )
 
 
-def _fitting(rows: Iterator[Row], known: Container[str]) -> list[int]:
-    """Return the columns whose cells below the first line are all vertices."""
-    kept = list(range(min(len(next(rows)[1]), MOST_COLUMNS)))
+def _fitting(rows: Iterator[Row], known: Container[str]) -> tuple[list[int], list[int]]:
+    """Return the columns whose cells below the first line are all vertices, and mostly."""
+    hits, lines = [0] * min(len(next(rows)[1]), MOST_COLUMNS), 0
     for _, cells in rows:
-        kept = [place for place in kept if place < len(cells) and cells[place] in known]
-        if not kept:
-            break
-    return kept
+        lines += 1
+        for place, cell in enumerate(cells[: len(hits)]):
+            hits[place] += cell in known
+    return (
+        [place for place, count in enumerate(hits) if count == lines],
+        [place for place, count in enumerate(hits) if 2 * count > lines],
+    )
 
 
 def _nameless(place: str) -> BadFile:

@@ -480,9 +480,9 @@ class LinkGuess:
     caveat: str = ""
 
     def __str__(self) -> str:
-        sure = f"certain in {self.certain}" if self.certain else "never certain"
+        sure = f"certain of it in {self.certain}" if self.certain else "never certain of it"
         said = (
-            f"guesses right in {self.after} of 100 ({self.before} without the file) where four "
+            f"guesses right in {self.after} of 100 ({self.before} without the file) if four "
             f"fit, {sure}"
         )
         return f"{said}; {self.caveat}" if self.caveat else said
@@ -575,7 +575,7 @@ def _caveat(clues: Collection[str]) -> str:
     if "releases" in clues:
         return "a link on two walks of the series may be certain"
     if "direction" in clues:
-        return "a known direction or end may settle it"
+        return "knowing a step's way may settle it"
     return ""
 
 

@@ -116,11 +116,14 @@ def parse_network(
     return finish(raw, simplify=simplify, largest_component=largest_component)
 
 
-def read_row(path: str | Path, vertex: str, *, codes: Codes | None = None) -> tuple[str, ...]:
+def read_row(
+    path: str | Path, vertex: str, *, codes: Codes | None = None, note: Note | None = None
+) -> tuple[str, ...]:
     """Return the neighbours of one vertex, sorted: all a participant needs of the network.
 
     The rest of the file is not judged: it may be disconnected or not simple. Parallel links are
     merged. With codes, the vertex and the file are in names, and the neighbours are given as codes.
+    ``note`` is told if the file seems to be the row of another vertex.
 
     Raises
     ------
@@ -130,7 +133,7 @@ def read_row(path: str | Path, vertex: str, *, codes: Codes | None = None) -> tu
         Where the vertex has a self-loop.
     """
     with _opened(path) as handle:
-        row = row_of(_raw(handle, path, None, None, is_part=True), vertex)
+        row = row_of(_raw(handle, path, None, None, is_part=True), vertex, note)
     return row if codes is None else tuple(sorted(codes.encode(row)))
 
 

@@ -131,8 +131,11 @@ def finish(
     return network
 
 
-def row_of(raw: RawNetwork, vertex: str) -> tuple[str, ...]:
-    """Return the sorted neighbours of one vertex; the rest of the file may be anything."""
+def row_of(raw: RawNetwork, vertex: str, note: Note | None = None) -> tuple[str, ...]:
+    """Return the sorted neighbours of one vertex; the rest of the file may be anything.
+
+    ``note`` is told if every link is one of another vertex, whose own file this seems to be.
+    """
     if vertex not in raw.names:
         raise UnknownVertex(
             f"{raw.where}: holds no vertex {shorten(vertex)}; check its spelling (names are "
@@ -143,6 +146,13 @@ def row_of(raw: RawNetwork, vertex: str) -> tuple[str, ...]:
     others = np.union1d(raw.right[raw.left == here], raw.left[raw.right == here])
     if here in others:
         raise _self_loop(raw, int(np.flatnonzero((raw.left == here) & (raw.right == here))[0]))
+    if note is not None and len(others) == 1 and len(raw.left) > 1:
+        (other,) = others.tolist()
+        if ((raw.left == other) | (raw.right == other)).all():
+            note(
+                f"every link in {raw.where} is one of {shorten(raw.names[other])}; the answer is "
+                f"right only if {shorten(vertex)} has no further link"
+            )
     return tuple(sorted(raw.names[i] for i in others.tolist()))
 
 
