@@ -24,7 +24,7 @@
     ├── BrokenSeries            releases that do not follow one another
     ├── NoVertexList            a publication that lists no vertices is asked for them
     ├── ExchangeFailed          a secure exchange stopped before its end; says why, and nothing else
-    ├── TooLarge                more than a form of publication can hold
+    ├── TooLarge                more than a form of publication can hold, or an attack try
     ├── SearchExhausted         the paper's search hit its step limit
     ├── RuleBroken              a layered graph breaks a publishing rule
     ├── LedgerError             the ledger cannot do what was asked; nothing was handed out
@@ -171,7 +171,7 @@ class ExchangeFailed(PathveilError, RuntimeError):
 
 
 class TooLarge(PathveilError, ValueError):
-    """More vertices, links or bytes than a form of publication can hold."""
+    """More than a form of publication can hold, or more worlds than an attack tries."""
 
 
 class SearchExhausted(PathveilError, RuntimeError):

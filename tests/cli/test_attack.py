@@ -49,6 +49,9 @@ def test_beliefs_are_told_with_the_truth_marked_and_the_rest_counted(
     assert said.count("(true)") == 1
     assert "c - d (true)" in said
     assert said.endswith(guess_words(inferred, 1))
+    two = attack(route, Knowledge(NETWORK.without(("c", "d"), ("d", "e")), missing=2))
+    assert guess_words(two, 2).startswith("one of the 2 missing links is guessed right")
+    assert "; all of them " in guess_words(two, 2)
     screen.print(inference_table(inferred, truth=[], most=1))
     assert f"and {len(inferred.candidates) - 1} more" in shown(screen)
 

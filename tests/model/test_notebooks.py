@@ -80,11 +80,28 @@ def test_a_picture_is_text_that_a_notebook_shows() -> None:
 def test_a_certificate_is_a_data_frame() -> None:
     certificate = pv.publish(NETWORK, pv.Walk("abc")).certificate
     frame = certificate.to_pandas()
-    count = len(certificate.rows)
-    assert frame["presence"].tolist()[:count] == [float(row.presence) for row in certificate.rows]
-    chances = [float(row.after) for row in certificate.identification]
-    assert frame["after"].tolist()[count:] == chances
-    assert {str(frame[name].dtype) for name in ("walk_links", "releases", "joins")} == {"Int64"}
+    assert frame["presence"].tolist() == [float(row.presence) for row in certificate.rows]
+    assert {str(frame[name].dtype) for name in ("walk_links", "releases")} == {"Int64"}
+    chances = certificate.identification_to_pandas()
+    assert chances["after"].tolist() == [float(row.after) for row in certificate.identification]
+    assert {str(chances[name].dtype) for name in ("before", "after", "certain")} == {"float64"}
+    assert pv.Policy.balanced().certificate().to_pandas().equals(frame)
+
+
+def test_words_about_a_release_say_what_they_are_about() -> None:
+    network, walk = NETWORK, pv.Walk("abc")
+    paper = str(pv.publish(network, walk, policy=pv.Policy.paper(vertex=1, link=1)))
+    assert "88 of 100" in paper
+    assert "so if both its ends have 2 copies, in 57 if they have one" in paper
+    noisy = str(pv.publish(network, walk, policy=pv.Policy.two_sided(epsilon=3)))
+    assert "(most likely: bits may be wrong)\n" in noisy
+    usual = pv.Policy.remembering(usage="0.15")
+    (first,) = pv.publish_series(network, [walk], policy=usual)
+    assert "pv.publish in Python counts nothing" in str(first)
+    assert repr(usual) == "Policy.parse('remembering:usage=3/20')"
+    assert pv.Policy.parse("remembering:usage=3/20") == usual
+    hidden = pv.publish(network, walk, direction="hidden")
+    assert "order either way" in str(pv.reconstruct(hidden, network))
 
 
 def test_the_notebook_of_the_examples_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,13 +7,14 @@ import re
 from fractions import Fraction
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import numpy as np
 import pytest
 
 from pathveil.batching.batch_run import ask_gate_about
 from pathveil.chance.source import Seeded
-from pathveil.errors import BadNetwork
+from pathveil.errors import BadArgument, BadNetwork
 from pathveil.files.networks.network_reader import read_network
 from pathveil.grouping.draw_grouping import group, recommend
 from pathveil.model.network import Network
@@ -106,7 +107,6 @@ class TestPlan:
     @pytest.mark.parametrize(
         "given",
         [
-            {"walks": 0, "length": 3, "vertices": 5, "links": 6},
             {"walks": 2, "length": 3},
             {"walks": 2, "length": 3, "vertices": 5, "links": 3},
             {"walks": 2, "length": 9, "vertices": 5, "links": 6},
@@ -115,6 +115,11 @@ class TestPlan:
     def test_what_no_network_is_like_is_refused(self, given: dict[str, int]) -> None:
         with pytest.raises(BadNetwork):
             plan(**given)  # type: ignore[arg-type]
+
+    @pytest.mark.parametrize("walks", [0, 2.5])
+    def test_walks_are_a_whole_number(self, walks: Any) -> None:
+        with pytest.raises(BadArgument, match="expected 1 to"):
+            plan(walks=walks, length=3, vertices=5, links=6)
 
     def test_network_and_size_together_are_refused(self, geant: Network) -> None:
         with pytest.raises(BadNetwork):

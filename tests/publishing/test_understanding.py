@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import networkx as nx
+import pandas as pd
 import pytest
 
 import pathveil as pv
@@ -186,10 +187,25 @@ def test_what_is_no_network_walk_or_publication_is_said_to_be_none() -> None:
         lambda: verbs.attack(published, network, lacking=[("a", "b", "c")]),
         lambda: verbs.attack(network, published, lacking=lacks),
         lambda: verbs.audit(7, (1, 2)),
+        lambda: verbs.draw(published.certificate),
+        lambda: verbs.draw(published, "x.jpeg"),
+        lambda: verbs.draw(published, walk=walk),
     ]
     for number, mistake in enumerate(mistakes):
         with pytest.raises(pv.errors.BadArgument):
             pytest.fail(f"mistake {number} gave {mistake()!r}")
+    says: list[tuple[Callable[[], object], str]] = [
+        (lambda: verbs.draw(published.certificate), "type Certificate; draw.. draws a pub"),
+        (lambda: verbs.publish(walk, network), "swapped"),
+        (lambda: verbs.Network.from_links(pd.DataFrame({"u": [1], "v": [2]})), "from_pandas"),
+        (lambda: verbs.publish(network, walk, direction=False), "'public' or 'hidden'"),
+        (lambda: verbs.Network.from_links([(1, 2), (3, 4)]), "largest_component=True"),
+        (lambda: verbs.reconstruct(published, network.without("b", "c")), "pv.read_vertex"),
+    ]
+    published = pv.publish(network, pv.Walk("abcd"))
+    for mistake, hint in says:
+        with pytest.raises(pv.errors.PathveilError, match=hint):
+            mistake()
     for unlinked in (("a", "d"), ("a", "a")):
         with pytest.raises(pv.errors.BadNetwork):
             network.without(unlinked)

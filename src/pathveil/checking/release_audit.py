@@ -27,7 +27,6 @@ from typing import Any
 
 import numpy as np
 
-from pathveil.chance.certify import certify
 from pathveil.chance.copies import LiftedWalk, draw_copies
 from pathveil.chance.losses import Missing, losses_of
 from pathveil.chance.source import Source, System
@@ -262,7 +261,7 @@ def claim(
         exact = losses_of(policy, Missing(on_walk=on_walk, uses=uses, copies=copies))
         presence, absence = exact.presence.loss(), exact.absence.loss()
         return "loss for these copies", float(presence), float(absence)
-    row = certify(policy).bound(walk_links=int(on_walk), other_links=int(not on_walk))
+    row = policy.certificate().bound(walk_links=int(on_walk), other_links=int(not on_walk))
     assert row is not None, "a public number of copies has a loss"
     return "certificate", float(row.presence), float(row.absence)
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -38,7 +37,7 @@ from pathveil.cli.results import (
     outsider_data,
     result,
 )
-from pathveil.errors import DoesNotFit, PathveilError
+from pathveil.errors import DoesNotFit
 from pathveil.files.codes import codes_hint
 from pathveil.wording import KNOWING, counted
 
@@ -103,7 +102,7 @@ def attack(
 
     publication = open_publication(files[0], identity, groups=groups, trust=trust)
     _require_over(publication, known, table)
-    with busy("trying what fits", quiet=as_json), _judging_input():
+    with busy("trying what fits", quiet=as_json):
         held = Knowledge(known.without(*absent), missing=len(absent))
         inferred = _in_names(infer(publication, held), table)
     if table is not None:
@@ -140,17 +139,6 @@ def _in_names(inferred: Inference, table: Codes | None) -> Inference:
     )
     coins = None if inferred.by_coins is None else _in_names(inferred.by_coins, table)
     return replace(inferred, candidates=candidates, by_coins=coins)
-
-
-@contextmanager
-def _judging_input() -> Iterator[None]:
-    """Make what an attacker cannot know an error of the user's, not of the program's."""
-    try:
-        yield
-    except PathveilError:
-        raise
-    except ValueError as error:
-        raise PathveilError(str(error)) from None
 
 
 def _sorted_arguments(arguments: list[str]) -> tuple[list[Path], Path]:
@@ -192,7 +180,7 @@ def _attack_together(
             f"{counted(len(lacking), 'missing link')}; over several releases one is tried at a "
             "time: --lacking U V"
         )
-    with busy("trying what fits", quiet=as_json), _judging_input():
+    with busy("trying what fits", quiet=as_json):
         inferred = attack_as_insider(publications, network.without(*lacking))
     data = insider_data(inferred, lacking[0])
     if as_json:
@@ -285,11 +273,12 @@ def print_inference(inferred: Inference, *, truth: Collection[Link]) -> None:
 
 def guess_words(inferred: Inference, lacking: int) -> str:
     """Return the verdict: how often the best guess is right, with its yardstick."""
-    what = "the missing link is" if lacking == 1 else f"all {lacking} missing links are"
+    what = "the missing link is" if lacking == 1 else f"one of the {lacking} missing links is"
     error = f" ± {100 * inferred.error:.0f}" if inferred.error else ""
+    every = f"; all of them {_number(inferred.success)}{error} ({_number(inferred.control)})"
     return (
-        f"{what} guessed right {_number(inferred.success)}{error} times in 100 "
-        f"({_number(inferred.control)} {KNOWING.format('file')})"
+        f"{what} guessed right {_number(inferred.link_success)}{error} times in 100 "
+        f"({_number(inferred.link_control)} {KNOWING.format('file')}){every if lacking > 1 else ''}"
     )
 
 

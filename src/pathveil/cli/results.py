@@ -533,8 +533,8 @@ def insider_data(inferred: SeriesInference, truth: tuple[str, str]) -> dict[str,
     u, v = (names.index(name) for name in truth)
     return {
         "candidates": [
-            {"link": [names[i], names[j]], "posterior": posterior}
-            for (i, j), posterior in zip(inferred.pairs[:SHOWN], inferred.posterior, strict=False)
+            {"link": list(link), "posterior": posterior}
+            for link, posterior in zip(inferred.links[:SHOWN], inferred.posterior, strict=False)
         ],
         "left": len(inferred.pairs),
         "left_without_coins": inferred.control,

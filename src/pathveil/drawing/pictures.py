@@ -16,7 +16,7 @@ from pathveil.drawing.network_picture import network_svg
 from pathveil.drawing.publication_picture import publication_svg
 from pathveil.drawing.sheet import Label, labels
 from pathveil.drawing.terminal import publication_text_picture
-from pathveil.errors import MissingExtra
+from pathveil.errors import BadArgument, MissingExtra
 from pathveil.files.atomic_write import write_aside
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
@@ -82,14 +82,19 @@ def draw(
     >>> draw(Network.parse("ab bc"))[:4]
     '<svg'
     """
-    what = what if isinstance(what, Publication) else Network.of(what)
+    if not isinstance(what, Publication):
+        try:
+            what = Network.of(what)
+        except BadArgument:
+            write = "draw() draws a publication or a network: draw(network, walk=walk)"
+            raise BadArgument.of("the first argument", what, write) from None
     walk = None if walk is None else Walk.of(walk)
     kind = kind or ("svg" if path is None else Path(path).suffix.removeprefix("."))
     able = NETWORK_KINDS if isinstance(what, Network) else KINDS
     if kind not in able:
-        raise ValueError(f"the kind of picture is {kind!r}, expected {', '.join(able)}")
+        raise BadArgument(f"the kind of picture is {kind!r}, expected {', '.join(able)}")
     if walk is not None and not isinstance(what, Network):
-        raise ValueError("a walk is drawn into its network; a publication never shows its walk")
+        raise BadArgument("a walk is drawn into its network; a publication never shows its walk")
     made = _drawn(what, kind, walk)
     if path is not None:
         write_aside(path, made, private=isinstance(what, Network))

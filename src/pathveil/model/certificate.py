@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _SHOWN = 4
 """Rows of each kind that a certificate says in words."""
 
-_WHOLE = ("walk_links", "other_links", "uses", "releases", "on_walks", "joins")
+_WHOLE = ("walk_links", "other_links", "uses", "releases", "on_walks")
 """Columns of whole numbers in a data frame."""
 
 AdversaryKind = Literal[
@@ -300,9 +300,9 @@ class Certificate:
         Examples
         --------
         >>> from pathveil import Policy
-        >>> from pathveil.chance.certify import certify
-        >>> str(certify(Policy.balanced()).bound(walk_links=3).presence)
+        >>> str(Policy.balanced().certificate().bound(walk_links=3).presence)
         '3 ln 2 = 2.0795'
+        >>> from pathveil.chance.certify import certify
         >>> series = certify(Policy.remembering(prior=("1/2", "1/2")), releases=10)
         >>> series.bound(walk_links=1, on_walks=10).presence.decimal
         '1.7362'
@@ -327,11 +327,7 @@ class Certificate:
         return CertificateRow(who, *losses, bound=kind != "fresh-coins")
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return losses and chances to name a link as a data frame, one row for each adversary.
-
-        First the losses (``presence``, ``absence``, in nats), then the chances of someone who
-        lacks one link of the walk (``before``, ``after`` and ``certain``, for a number of
-        possible ``joins``).
+        """Return the losses (``presence``, ``absence``, in nats) as a data frame, a row for each.
 
         >>> found = Certificate((CertificateRow(Adversary(walk_links=1), ENDLESS, NO_LOSS),))
         >>> found.to_pandas()[["walk_links", "presence", "absence"]].values.tolist()
@@ -351,7 +347,18 @@ class Certificate:
             }
             for row in self.rows
         ]
-        guesses = [
+        return pd.DataFrame(rows).astype(dict.fromkeys(_WHOLE, "Int64"))
+
+    def identification_to_pandas(self) -> pd.DataFrame:
+        """Return the chances of someone who lacks one link of the walk, by possible ``joins``.
+
+        >>> from pathveil import Policy
+        >>> Policy.balanced().certificate().identification_to_pandas()["after"].tolist()[:3]
+        [0.75, 0.5834, 0.4688]
+        """
+        import pandas as pd
+
+        rows = [
             {
                 "who": f"one walk link, {row}",
                 **asdict(row),
@@ -361,8 +368,7 @@ class Certificate:
             }
             for row in self.identification
         ]
-        frame = pd.DataFrame([*rows, *guesses])
-        return frame.astype({name: "Int64" for name in _WHOLE if name in frame})
+        return pd.DataFrame(rows)
 
     def __repr__(self) -> str:
         return f"<Certificate: {counted(len(self.rows), 'row')}>"

@@ -311,7 +311,7 @@ class IndexedGraph:
         if count != 1:
             raise NotConnected(
                 f"the network of {len(self.vertices)} vertices falls into {count} components; "
-                "a walk lives in one of them: give that component alone"
+                "a walk lives in one of them: keep the largest with largest_component=True"
             )
 
     def __len__(self) -> int:

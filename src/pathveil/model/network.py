@@ -224,7 +224,9 @@ class Network(IndexedGraph):
             return cls.from_networkx(given, connected=connected)
         if isinstance(given, list | tuple | set | frozenset):
             return cls.from_links(given, connected=connected)
-        raise BadArgument.of("the network", given, _WRITE)
+        swapped = hasattr(given, "steps")  # a walk, which knows networks
+        write = "arguments are swapped: the network comes before the walk" if swapped else _WRITE
+        raise BadArgument.of("the network", given, write)
 
     @classmethod
     def placed(
@@ -268,8 +270,8 @@ class Network(IndexedGraph):
         """Return the network of a networkx graph, with coordinates where its nodes have them.
 
         They are ``pos``, ``x`` and ``y``, or longitude and latitude under their usual names, large
-        or small letters. Directed graphs and multigraphs are accepted where they hold no two arcs
-        between the same two vertices; merging such arcs silently would change what is published.
+        or small letters. Links are undirected: the directions of a directed graph are dropped. Two
+        arcs or links between the same two vertices are refused unless you ``simplify``.
 
         Parameters
         ----------
@@ -448,6 +450,9 @@ _WRITE = (
 
 def pairs_given(links: Any) -> Iterator[tuple[Hashable, Hashable]]:
     """Yield pairs of vertices as somebody listed them; what is no pair is said by its number."""
+    if hasattr(links, "columns"):
+        write = "write pv.Network.from_pandas(frame, source=..., target=...)"
+        raise BadArgument.of("the list of links", links, write)
     if isinstance(links, str) or not isinstance(links, Iterable):
         raise BadArgument.of("the list of links", links, "write it as [(u, v), ...]")
     for number, link in enumerate(links, start=1):

@@ -22,6 +22,11 @@ import numpy.typing as npt
 from pathveil.errors import DoesNotFit, UnknownVertex
 from pathveil.model.network import Network
 
+OTHER_NETWORK = (
+    "the publication does not belong to this network, or you lack some of its links; with only "
+    "your own, read your own places (pv.read_vertex, --as VERTEX)"
+)
+
 IndexArray = npt.NDArray[np.int64]
 
 
@@ -175,7 +180,7 @@ def linear_forest(links: IndexArray, positions: Positions) -> tuple[tuple[int, .
         vertex, copy = positions.label(int(used[here]))
         raise DoesNotFit(
             f"copy {copy} of {vertex!r} has {degree[here]} walk links, expected at most 2; "
-            "the publication does not belong to this network"
+            f"{OTHER_NETWORK}"
         )
     paths, touched = [], 0
     seen = np.zeros(len(used), dtype=bool)
@@ -190,7 +195,7 @@ def linear_forest(links: IndexArray, positions: Positions) -> tuple[tuple[int, .
     if touched != len(used):
         raise DoesNotFit(
             f"{len(used) - touched} copies are joined in rings by walk links, expected pieces of "
-            "a path; the publication does not belong to this network"
+            f"a path; {OTHER_NETWORK}"
         )
     return tuple(paths)
 

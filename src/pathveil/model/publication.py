@@ -454,7 +454,8 @@ class Publication:
 # -- in words ---------------------------------------------------------------------------------
 
 NOT_COUNTED = "not counted against earlier releases over this network (a ledger counts them)"
-COUNTED = "counted with the releases of its series or ledger"
+COUNTED = "counted by the ledger that published it"
+SERIES_COUNTED = "counted by a ledger or `pathveil publish`; pv.publish in Python counts nothing"
 
 JOINS = 4
 """A walk that lacks one link falls into two pieces, which four links at most can join again."""
@@ -532,13 +533,13 @@ class Verdict:
         """Return what a publication means; its names may be codes, its file an envelope."""
         readers = "key holders with the network" if encrypted else "everyone with the whole network"
         if publication.policy.noisy:
-            readers += ", most likely (bits may be wrong),"
+            readers += " (most likely: bits may be wrong)"
         return cls(
             readers=readers,
             partners="a partner with its own links",
             lacks_one_link=lacks_one_link(publication.certificate),
             public=_public(publication, "codes" if coded else "names"),
-            outsiders=COUNTED if publication.salt is not None else NOT_COUNTED,
+            outsiders=_outsiders(publication),
             unsafe=publication.unsafe,
         )
 
@@ -556,6 +557,12 @@ class Verdict:
         return [(head, words) for head, words in lines if not absent.get(head)]
 
 
+def _outsiders(publication: Publication) -> str:
+    if publication.series is not None:
+        return SERIES_COUNTED
+    return NOT_COUNTED if publication.salt is None else COUNTED
+
+
 def lacks_one_link(certificate: Certificate) -> LinkGuess | None:
     """Return the chances of someone who lacks one link, at the worst row for four joins."""
     rows = [row for row in certificate.identification if row.joins == JOINS]
@@ -563,9 +570,13 @@ def lacks_one_link(certificate: Certificate) -> LinkGuess | None:
     if not by_bits:
         return None
     row = max(by_bits, key=lambda one: float(one.after))
-    clues = {one.by for one in rows}
+    caveat = _caveat({one.by for one in rows})
+    if row.copies is not None:
+        least = _hundredths(by_bits[0].after)
+        copies = f"so if both its ends have {row.copies[0]} copies, in {least} if they have one"
+        caveat = f"{copies}; {caveat}" if caveat else copies
     return LinkGuess(
-        _hundredths(row.before), _hundredths(row.after), _hundredths(row.certain), _caveat(clues)
+        _hundredths(row.before), _hundredths(row.after), _hundredths(row.certain), caveat
     )
 
 

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from pathveil.errors import BadNetwork
+from pathveil.errors import BadArgument, BadNetwork
 from pathveil.grouping.grouping_loss import JOINS, guess_right
 from pathveil.model.bits import PACKED_LIMIT
 from pathveil.model.network import Network
@@ -192,6 +192,8 @@ def plan(
 
     Raises
     ------
+    BadArgument
+        If walks or length is no whole number, or out of range.
     BadNetwork
         If neither or both of network and size are given, or no path is that long.
 
@@ -205,7 +207,7 @@ def plan(
     """
     whole = isinstance(walks, int) and isinstance(length, int)
     if not whole or not 1 <= walks <= MOST_WALKS or not 1 <= length <= LONGEST_WALK:
-        raise BadNetwork(
+        raise BadArgument(
             f"walks={walks!r} of length={length!r}; expected 1 to {MOST_WALKS:,} walks of 1 to "
             f"{LONGEST_WALK:,} links"
         )

@@ -9,12 +9,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from pathveil.chance.certify import certify
 from pathveil.chance.exponential import ExactProbability
 from pathveil.chance.law import MOST_BITS, PairLaw
 from pathveil.chance.urn import Urn
 from pathveil.errors import BadBudget, Incompatible
 from pathveil.model.bits import pattern_count, pattern_table
-from pathveil.model.certificate import Adversary, PolicyTerms
+from pathveil.model.certificate import Adversary, Certificate, PolicyTerms
 from pathveil.policies.kinds import (
     Balanced,
     Frontier,
@@ -27,7 +28,7 @@ from pathveil.policies.kinds import (
     use_count,
 )
 from pathveil.policies.paper import Paper
-from pathveil.policies.remembering import Remembering
+from pathveil.policies.remembering import LIKE_LINKS, Remembering
 from pathveil.wording import did_you_mean
 
 KINDS: tuple[type[PolicyKind], ...] = (Balanced, Sealed, Frontier, Remembering, TwoSided, Paper)
@@ -157,6 +158,14 @@ class Policy:
         """Return in plain words what the policy does not protect."""
         return self.kind.sentences(Shared(self.copies, self.link_uses, self.walks))
 
+    def certificate(self) -> Certificate:
+        """Return what one file promises by default, to compare policies before publishing.
+
+        >>> Policy.parse("sealed").certificate().to_pandas()["presence"].tolist()[:2]
+        [0.0, inf]
+        """
+        return certify(self)
+
     def examples(self) -> tuple[Adversary, ...]:
         """Return adversaries with drawn copies that the certificate lists too."""
         return self.kind.examples()
@@ -186,7 +195,7 @@ class Policy:
         Examples
         --------
         >>> Policy.parse("remembering:usage=0.2")
-        Policy.parse('remembering:on=4,off=16')
+        Policy.parse('remembering:usage=1/5')
         """
         name, _, rest = text.strip().partition(":")
         given: dict[str, str] = {}
@@ -230,7 +239,11 @@ class Policy:
         return str(self.terms())
 
     def __repr__(self) -> str:
-        return f"Policy.parse({str(self)!r})"
+        text, urn = str(self), self.urn
+        if urn is not None and urn.on == LIKE_LINKS:
+            usage = urn.on / (urn.on + urn.off)
+            text = text.replace(f"on={urn.on},off={urn.off}", f"usage={usage}")
+        return f"Policy.parse({text!r})"
 
     # -- made from others -----------------------------------------------------------------------
 

@@ -61,6 +61,9 @@ def publish(
 ) -> Publication:
     """Return the published walk: those who know the network read it, others see it among chaff.
 
+    It asks no gate: for what several files tell outsiders see :func:`pathveil.plan`, or publish
+    through a ledger.
+
     Parameters
     ----------
     network, walk
@@ -141,7 +144,8 @@ def publish_series(
 
     Parameters are those of :func:`publish`; the policy is one that remembers, and may be left out
     where ``after`` has the series so far. The same as publishing one after another, but what was
-    shown is counted once and not again for each walk.
+    shown is counted once and not again for each walk. It asks no gate, however many walks there
+    are: see :func:`pathveil.plan`, or publish through a ledger.
 
     Examples
     --------

@@ -194,8 +194,8 @@ class ReleaseTerms:
         ):
             if value not in known:
                 raise BadArgument(
-                    f"{what} is {value!r}, expected one of {', '.join(known)}; write {what}="
-                    f"{known[0]!r}, or leave it out"
+                    f"{what} is {value!r}; write {what}={' or '.join(map(repr, known))}, or leave "
+                    "it out"
                 )
         if self.grouping is not None and not isinstance(self.grouping, Grouping):
             raise BadArgument.of("the grouping", self.grouping, "write pv.Grouping.load(...)")

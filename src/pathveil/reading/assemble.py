@@ -19,7 +19,7 @@ from pathveil.errors import DoesNotFit
 from pathveil.model.bits import IndexArray
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
-from pathveil.model.positions import Positions, linear_forest
+from pathveil.model.positions import OTHER_NETWORK, Positions, linear_forest
 from pathveil.model.publication import Publication
 from pathveil.model.walk import Walk
 from pathveil.reading.most_likely import most_likely_path
@@ -68,7 +68,7 @@ class Reading:
 
     def __repr__(self) -> str:
         sure = "" if self.certain else ", uncertain" if self.gap else ", others as likely"
-        return f"<Reading: {len(self.walk)} visits, order {self.order}{sure}>"
+        return f"<Reading: {len(self.walk)} visits, order {self.order.replace('_', ' ')}{sure}>"
 
     def _repr_html_(self) -> str:
         # As of a walk: a notebook keeps what it shows.
@@ -186,7 +186,7 @@ def follow_path(links: IndexArray, asked: Positions) -> list[int]:
         touched = sum(map(len, fragments))
         raise DoesNotFit(
             f"the {len(links)} walk links read with this network form {len(fragments)} paths over "
-            f"{touched} copies, expected one path; the publication does not belong to this network"
+            f"{touched} copies, expected one path; {OTHER_NETWORK}"
         )
     return list(fragments[0])
 

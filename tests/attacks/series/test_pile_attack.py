@@ -42,6 +42,16 @@ def example(releases: int = 6) -> tuple[Network, list[Walk], list[Publication]]:
     return network, walks, list(publish_series(network, walks, policy=policy, source=Seeded(5)))
 
 
+def test_candidates_are_shown_by_name() -> None:
+    """A place in an array is no vertex, even where vertices are numbers."""
+    network = Network.from_links([(10, 20), (20, 30), (30, 40)])
+    release = publish(network, Walk([10, 20, 30, 40]), policy=Policy.sealed())
+    found = attack_as_insider([release], network.without((20, 30)))
+    assert ("20", "30") in found.links
+    assert "{} - {} 25.0%".format(*found.links[0]) in str(found)
+    assert "1 more" in str(found)
+
+
 def test_the_insider_keeps_exactly_what_fits_every_release() -> None:
     """Against the plain definition: add the pair, and every release must be one path."""
     network, walks, releases = example()

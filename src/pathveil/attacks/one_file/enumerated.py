@@ -59,6 +59,7 @@ def infer_exactly(
         best_before(judge, {frozenset(links): row.prior for links, row in rows.items()}),
         without=1 / judge.sets_before(()),
         left_out=(*left_out, *more),
+        missing=judge.missing,
     )
 
 

@@ -34,7 +34,7 @@ from pathveil.attacks.one_file.sampled import infer_by_samples
 from pathveil.attacks.one_file.two_sided_posterior import noisy_inference
 from pathveil.attacks.success_rates import generator
 from pathveil.chance.source import Source, System
-from pathveil.errors import BadArgument, DoesNotFit
+from pathveil.errors import BadArgument, DoesNotFit, TooLarge
 from pathveil.model.grouping import GroupedBits, Grouping
 from pathveil.model.knowledge import Knowledge
 from pathveil.model.network import Network
@@ -101,7 +101,7 @@ def attack(
     DoesNotFit
         If no set of that many missing links explains the publication, or a known link is outside
         its universe.
-    ValueError
+    TooLarge
         If there is too much to enumerate, and no sample is allowed or fits.
 
     Examples
@@ -161,7 +161,7 @@ def attack(
             inferred, by_coins=infer_exactly(blind, worlds, publication, (*left_out, _LAYERS))
         )
     if not samples:
-        raise ValueError(f"more than {limit} steps to list the worlds, and no samples are allowed")
+        raise TooLarge(f"more than {limit} steps to list the worlds, and no samples are allowed")
     if judge.connects and max(judge.parts(())) and len(read.absent) > MOST_OPEN:
         judge, left_out = replace(judge, rough=True), (*left_out, SPREAD)
     random = generator(source or System())

@@ -22,9 +22,10 @@ from functools import cached_property
 from math import exp
 from typing import Literal
 
+from pathveil.errors import BadArgument
 from pathveil.model.certificate import Certificate
 from pathveil.policies import Policy
-from pathveil.wording import KNOWING, html_table, safe_text
+from pathveil.wording import KNOWING, counted, html_table, safe_text
 
 Link = tuple[str, str]
 Method = Literal["exact", "sampled"]
@@ -115,6 +116,8 @@ class Inference:
     by_coins
         Where the drawing follows the walk and was used: what the coins alone leave open, so that
         the difference is what the drawing decides. None elsewhere.
+    missing
+        How many links are missing.
     """
 
     candidates: tuple[Candidate, ...]
@@ -127,24 +130,38 @@ class Inference:
     left_out: tuple[str, ...] = ()
     guess: float | None = None
     by_coins: Inference | None = None
+    missing: int = 1
 
     def __repr__(self) -> str:
-        count = len(self.candidates)
+        count = counted(len(self.candidates), "candidate")
+        what = "best guess" if self.missing == 1 else "one link guessed"
         return (
-            f"<Inference: {count} {'candidate' if count == 1 else 'candidates'}, best guess right: "
-            f"{self.success:.1%} ({self.control:.1%} {KNOWING.format('file')}), {self.method}>"
+            f"<Inference: {count}, {what} right: {self.link_success:.1%} "
+            f"({self.link_control:.1%} {KNOWING.format('file')}), {self.method}>"
         )
 
     def _rows(self) -> list[tuple[str, str, str]]:
         return [(name, f"{one:.1%}", f"{two:.1%}") for name, one, two in self.rows()[:_SHOWN]]
 
+    def _head(self) -> str:
+        """Return how often one missing link is guessed right, then how often all of them are."""
+        every = f"; all {self.missing} of them: {self.success:.1%} ({self.control:.1%})"
+        return repr(self).strip("<>") + (every if self.missing > 1 else "")
+
+    def _notes(self) -> list[str]:
+        """Return how many rows are not shown, and what an adversary could use besides."""
+        more = len(self.candidates) - _SHOWN
+        rest = [f"and {more} more"] if more > 0 else []
+        return rest + [f"not used: {what}" for what in self.left_out]
+
     def __str__(self) -> str:
         lines = [f"{after:>7} (was {before}) {name}" for name, before, after in self._rows()]
-        return "\n".join([repr(self).strip("<>"), *map(safe_text, lines)])
+        return "\n".join([self._head(), *map(safe_text, lines), *self._notes()])
 
     def _repr_html_(self) -> str:
         heads = ("missing links", KNOWING.format("file"), "with it")
-        return f"<p>{repr(self).strip('<>')}</p>" + html_table(heads, self._rows())
+        notes = "".join(f"<p>{note}</p>" for note in self._notes())
+        return f"<p>{self._head()}</p>{html_table(heads, self._rows())}{notes}"
 
     @property
     def best(self) -> Candidate:
@@ -158,9 +175,27 @@ class Inference:
             return self.guess
         return max(candidate.posterior * candidate.naming for candidate in self.candidates)
 
+    @property
+    def link_success(self) -> float:
+        """The chance that the best guess at a single missing link is right, given the release."""
+        if self.missing == 1:
+            return self.success
+        return max(one.posterior for one in self.beliefs)
+
+    @property
+    def link_control(self) -> float:
+        """The same by the bits of the known links alone."""
+        return self.control if self.missing == 1 else max(one.prior for one in self.beliefs)
+
     def posterior_of(self, *links: tuple[Hashable, Hashable]) -> float:
         """Return the posterior that exactly these missing links are on the walk, or 0."""
-        named = ((str(u), str(v)) for u, v in links)
+        try:
+            named = [(str(u), str(v)) for u, v in links]
+        except (TypeError, ValueError):
+            raise BadArgument(
+                "each argument is one link, a pair of names; write posterior_of((u, v)), of "
+                "several links posterior_of((u, v), (w, x))"
+            ) from None
         wanted = tuple(sorted((min(link), max(link)) for link in named))
         return next((c.posterior for c in self.candidates if c.links == wanted), 0.0)
 

@@ -15,6 +15,7 @@ from pathveil.attacks.one_file.completions import Completions, Pair, World
 from pathveil.attacks.one_file.enumerated import best_before
 from pathveil.attacks.one_file.likelihood import Judge
 from pathveil.attacks.one_file.posterior import Candidate, Inference, LinkBelief
+from pathveil.errors import TooLarge
 from pathveil.model.publication import Publication
 
 _NORMAL_999 = 3.2905
@@ -56,6 +57,7 @@ def infer_by_samples(
         without=1 / judge.sets_before(()),
         guess=guess,
         left_out=left_out,
+        missing=judge.missing,
     )
 
 
@@ -143,7 +145,7 @@ def _sample(
         if weight:
             found.note(place, world, weight * factor)
     if not found.weights.any():
-        raise ValueError(
+        raise TooLarge(
             f"none of {samples} sampled ways to join the known pieces of the walk agrees with the "
             "publication; raise samples or limit, or check how many links are missing"
         )

@@ -21,7 +21,7 @@ from pathveil.attacks.one_file.completions import Fragments, Link, Pair, absent_
 from pathveil.attacks.one_file.direction_likelihood import Course
 from pathveil.attacks.one_file.likelihood import merge, parts_of
 from pathveil.attacks.one_file.posterior import Candidate, Inference, LinkBelief
-from pathveil.errors import DoesNotFit
+from pathveil.errors import DoesNotFit, TooLarge
 from pathveil.model.bits import BoolArray
 from pathveil.model.knowledge import Knowledge
 from pathveil.model.publication import Publication
@@ -99,7 +99,7 @@ def _connecting_sets(read: Fragments, knowledge: Knowledge) -> list[tuple[Pair, 
     if not count:
         raise DoesNotFit("every pair is a known link, so none can miss; check the known network")
     if count > MOST_SETS:
-        raise ValueError(
+        raise TooLarge(
             f"{count} sets of missing links are too many for an exact sum over walks, at most "
             f"{MOST_SETS}; name fewer missing links"
         )
@@ -115,8 +115,10 @@ def _by_sums(
 ) -> list[Weighed]:
     size = len(bits.apart)
     if size > MOST_POSITIONS:
-        raise ValueError(
-            f"{size} vertices are too many for an exact sum over walks, at most {MOST_POSITIONS}"
+        raise TooLarge(
+            f"{size} vertices are too many to attack a two-sided release, which sums over all "
+            f"walks: at most {MOST_POSITIONS}; attack one over a smaller network, or read what its "
+            "certificate allows (publication.certificate.bound(walk_links=1))"
         )
     blind = np.zeros((size, size))
     for i, j in knowledge.network.pairs.tolist():
@@ -153,7 +155,7 @@ def _by_listing(
         for visits in _simple_paths([*known, *missing]):
             steps += 1
             if steps > limit:
-                raise ValueError(
+                raise TooLarge(
                     f"more than {limit} walks of a two-sided release with a known course; give a "
                     "smaller network, or in Python a larger limit"
                 )
@@ -210,6 +212,7 @@ def _inference(read: Fragments, rows: list[Weighed], publication: Publication) -
         publication.certificate,
         max(candidate.prior for candidate in candidates),
         without=1 / len(rows),
+        missing=len(rows[0][0]),
     )
 
 

@@ -17,18 +17,23 @@ from math import log
 import numpy as np
 
 from pathveil.attacks.series.observed_pairs import ChaffLaw, FloatArray, Sightings
+from pathveil.errors import DoesNotFit
 from pathveil.model.bits import BoolArray, IndexArray
 from pathveil.model.graph_index import connected_parts
+from pathveil.wording import counted, safe_text
+
+_SHOWN = 3
+"""Candidates that are shown."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SeriesInference:
     """Candidates for the one missing link.
 
     Attributes
     ----------
     pairs
-        The candidates as vertex indices, most likely first.
+        The candidates as places in ``names``, most likely first; ``links`` has their names.
     posterior
         How likely each is, given all releases.
     control
@@ -42,8 +47,22 @@ class SeriesInference:
     control: int
     names: tuple[str, ...] = ()
 
+    @property
+    def links(self) -> tuple[tuple[str, str], ...]:
+        """The candidates by name, most likely first."""
+        return tuple((self.names[i], self.names[j]) for i, j in self.pairs)
+
+    def __repr__(self) -> str:
+        shown = [
+            f"{u} - {v} {chance:.1%}"
+            for (u, v), chance in zip(self.links[:_SHOWN], self.posterior, strict=False)
+        ]
+        more = [f"{len(self.pairs) - _SHOWN} more"] if len(self.pairs) > _SHOWN else []
+        left = f"{counted(len(self.pairs), 'candidate')} of {self.control} left"
+        return safe_text(f"<SeriesInference: {', '.join([left, *shown, *more])}>")
+
     def chance_of(self, pair: tuple[int, int]) -> float:
-        """Return the posterior of one pair, 0 if it is no candidate."""
+        """Return the posterior of one pair of places, 0 if it is no candidate."""
         wanted = (min(pair), max(pair))
         return dict(zip(self.pairs, self.posterior, strict=True)).get(wanted, 0.0)
 
@@ -76,11 +95,11 @@ def joining_insider(sightings: Sightings, law: ChaffLaw, known: IndexArray) -> S
     >>> found = joining_insider(
     ...     Sightings.of(positions, [walk]), Fraction(1, 2), np.array([[0, 1], [2, 3]])
     ... )
-    >>> found.pairs, found.control
-    (((1, 2),), 4)
+    >>> found
+    <SeriesInference: 1 candidate of 4 left, b - c 100.0%>
     """
     if max(sightings.positions.counts) > 1:
-        raise ValueError("the insider reads series with one copy of each vertex")
+        raise DoesNotFit("the insider reads series with one copy of each vertex")
     numbers = sightings.numbers_of(known)
     is_known = np.zeros(len(sightings.pairs), dtype=bool)
     is_known[numbers] = True

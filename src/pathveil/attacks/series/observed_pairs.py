@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from pathveil.attacks.series.annealing_kernels import Seen
 from pathveil.chance.urn import Urn
+from pathveil.errors import DoesNotFit
 from pathveil.model.bits import BoolArray, IndexArray, PairBits, pair_count, pair_places, unflatten
 from pathveil.model.positions import Positions, copy_pairs
 
@@ -182,7 +183,7 @@ def _copies_of_pairs(pairs: IndexArray, positions: Positions) -> IndexArray:
     """Return the copy pairs of each vertex pair as ``(pairs, copies^2, 2)`` positions."""
     counts = np.asarray(positions.counts, dtype=np.int64)
     if len(set(positions.counts)) > 1:
-        raise ValueError("vertices with different numbers of copies: the paper's own copies")
+        raise DoesNotFit("vertices with different numbers of copies: the paper's own copies")
     u, v = pairs[:, 0], pairs[:, 1]
     lifted = copy_pairs(positions.starts[u], counts[u], positions.starts[v], counts[v])
     return lifted.reshape(len(pairs), positions.counts[0] ** 2, 2)

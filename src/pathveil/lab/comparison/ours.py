@@ -22,7 +22,6 @@ from math import isfinite, log
 
 import numpy as np
 
-from pathveil.chance.certify import certify
 from pathveil.chance.source import Seeded
 from pathveil.lab.baselines.baseline_release import FloatArray, Instance
 from pathveil.lab.baselines.controls import length_logits
@@ -215,7 +214,7 @@ def _walk_link_loss(policy: Policy) -> float:
     Else of its presence. Where copies are drawn, its ends have one each.
     """
     copies = (1, 1) if policy.kind.draws_copies else None
-    row = certify(policy).bound(walk_links=1, copies=copies)
+    row = policy.certificate().bound(walk_links=1, copies=copies)
     assert row is not None
     presence, absence = float(row.presence), float(row.absence)
     return max(presence, absence) if isfinite(absence) else presence
