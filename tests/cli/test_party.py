@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
 
 from pathveil.cli.main import run
+from pathveil.exchange import field
 from pathveil.exchange.cards import Card
 
 
@@ -52,3 +54,14 @@ def test_init_refuses_what_no_card_can_hold(
     assert said.startswith("pathveil: ")
     assert "Traceback" not in said
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.regression("a rehearsal said that a process ended, a run waited for the others first")
+@pytest.mark.parametrize("words", [["rehearse"], ["run", "--cards", "c", "--key", "k"]])
+def test_without_its_extra_an_exchange_does_not_start(
+    words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    field.mpyc.cache_clear()
+    monkeypatch.setitem(sys.modules, "mpyc", None)
+    assert run(["party", *words, "no-file", "no-network"]) == 2
+    assert "pip install 'pathveil[mpc]'" in capsys.readouterr().err
