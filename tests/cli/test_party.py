@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import socket
+import sys
 from pathlib import Path
 
 import pytest
 
 from pathveil.cli.main import run
+from pathveil.exchange import field
 from pathveil.exchange.cards import Card
+from pathveil.files.networks.network_reader import read_network
 
 
 def test_init_makes_a_key_and_a_card(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -52,3 +56,34 @@ def test_init_refuses_what_no_card_can_hold(
     assert said.startswith("pathveil: ")
     assert "Traceback" not in said
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.regression("a rehearsal said that a process ended, a run waited for the others first")
+@pytest.mark.parametrize("words", [["rehearse"], ["run", "--cards", "c", "--key", "k"]])
+def test_without_its_extra_an_exchange_does_not_start(
+    words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    field.mpyc.cache_clear()
+    monkeypatch.setitem(sys.modules, "mpyc", None)
+    assert run(["party", *words, "no-file", "no-network"]) == 2
+    assert "pip install 'pathveil[mpc]'" in capsys.readouterr().err
+
+
+@pytest.mark.regression("a port in use was called standard output, with the advice to make room")
+def test_an_address_that_is_taken_is_named(
+    example: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["publish", "network.csv", "walk.txt", "-o", "x.veil.json"]) == 0
+    vertices = read_network("network.csv").vertices
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        for i in range(3):
+            at = ["--at", f"127.0.0.1:{port if i == 0 else i + 1}", "-o", "cards"]
+            holds = [word for name in vertices[i::3] for word in ("--holds", name)]
+            assert run(["party", "init", f"p{i}", *at, *holds]) == 0
+        words = ["--cards", "cards", "--key", "cards/p0.key.pem"]
+        assert run(["party", "run", "x.veil.json", "network.csv", *words]) == 2
+    said = capsys.readouterr().err
+    assert f"127.0.0.1:{port}: the address on your card cannot be used" in said
+    assert run(["network", "digest", "/proc/self/mem"]) == 2
+    assert "/proc/self/mem: cannot be read" in capsys.readouterr().err

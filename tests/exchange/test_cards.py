@@ -51,7 +51,7 @@ REFUSED: dict[str, list[object]] = {
     "host": ["", "h" * 256],
     "port": [0, 65536, True, "80"],
     "vertices": [[], ["a", "a"], ["a", 3], "ab"],
-    "certificate": ["none", None],
+    "certificate": ["none", None, ssl.DER_cert_to_PEM_cert(b"broken")],
 }
 ALLOWED: dict[str, list[object]] = {
     "name": ["a" * 64, "é" * 32],

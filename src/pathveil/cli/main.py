@@ -13,6 +13,7 @@ errors are printed, and results that have no file: the walk that was read, a dig
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import re
@@ -42,6 +43,7 @@ from pathveil.errors import PathveilError
 from pathveil.wording import safe_text, shown_text
 
 BAD_INPUT, FAULT = 2, 70
+_NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 
 _BAD_WORDS: Any = typer.BadParameter.__mro__[1]
 """Raised for words that make no command line; Typer brings its own Click, or uses another's."""
@@ -333,9 +335,14 @@ def _complain(message: str) -> None:
 
 
 def _said_of_file(error: OSError) -> str:
-    """Return what is wrong with a file, and what to do."""
-    where = error.filename or "standard output, or a file that was being written"
-    return f"{where}: {error.strerror or error}; check the path, the rights and the room left"
+    """Return what is wrong with a file, or what else the system reports, and what to do."""
+    why = error.strerror or error
+    if error.filename:
+        return f"{error.filename}: {why}; check the path, the rights and the room left"
+    if error.errno in _NO_ROOM:
+        where = "standard output, or a file that was being written"
+        return f"{where}: {why}; make room, or write elsewhere"
+    return f"the operating system says: {why}; check the files and addresses of the command"
 
 
 def _said_of_memory(words: Sequence[str]) -> str:

@@ -144,8 +144,10 @@ def run(
     you as long as everybody follows the protocol and fewer than half pool what they see.
     """
     from pathveil.exchange.cards import read_credentials
+    from pathveil.exchange.field import mpyc
     from pathveil.exchange.protocol import agree, own_statuses, take_part
 
+    mpyc()  # is it installed? If not, say so before anybody waits
     roster = read_roster(cards)
     credentials = read_credentials(roster, key)
     publication = open_publication(file, identity)
@@ -276,8 +278,10 @@ def rehearse(
 ) -> None:
     """Run all parties on this machine, and show what each puts in, learns and knows of others."""
     from pathveil import Publication, reconstruct
+    from pathveil.exchange.field import mpyc
     from pathveil.exchange.rehearse import rehearse_exchange
 
+    mpyc()  # is it installed? If not, say so before the processes start
     known = open_network(network)
     publication = Publication.load(file)
     with busy(f"{parties} parties read together", quiet=as_json):

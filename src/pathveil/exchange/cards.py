@@ -175,7 +175,9 @@ def _are_names(value: Any) -> bool:
 
 def _is_certificate(value: Any) -> bool:
     try:
-        return isinstance(value, str) and bool(ssl.PEM_cert_to_DER_cert(value))
+        return isinstance(value, str) and bool(
+            x509.load_der_x509_certificate(ssl.PEM_cert_to_DER_cert(value))
+        )
     except ValueError:
         return False
 

@@ -80,7 +80,7 @@ def split(secrets: Numbers, parties: int) -> list[Numbers]:
     """
     if not secrets.size:
         return [secrets.reshape(-1)] * parties
-    sharing, field = _mpyc()
+    sharing, field = mpyc()
     shares = sharing.np_random_split(field, secrets.reshape(-1), threshold(parties), parties)
     return list(shares)
 
@@ -94,7 +94,7 @@ def combine(shares: Mapping[int, Numbers], *, at: int = 0) -> Numbers:
     """
     if not next(iter(shares.values())).size:
         return next(iter(shares.values()))
-    sharing, field = _mpyc()
+    sharing, field = mpyc()
     points = [(party + 1, share) for party, share in shares.items()]
     # MPyC takes a list of points for several values at once; one point gives one row.
     found: Numbers = sharing.np_recombine(field, points, at).value
@@ -175,7 +175,8 @@ def challenge_numbers(seed: Iterable[int], count: int) -> Numbers:
 
 
 @cache
-def _mpyc() -> tuple[Any, Any]:
+def mpyc() -> tuple[Any, Any]:
+    """Return what shares secrets and the field it does so in; without the extra, say so."""
     try:
         with _left_as_it_is():
             from mpyc import finfields, thresha

@@ -30,6 +30,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, TypeVar
 
+from pathveil.errors import ExchangeFailed
 from pathveil.exchange.cards import Credentials, Roster
 
 
@@ -489,10 +490,17 @@ class _Meeting:
 
 def _listener(roster: Roster, me: int) -> socket.socket:
     card = roster.cards[me]
-    family, _, _, _, address = socket.getaddrinfo(
-        card.host, card.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-    )[0]
-    listener = socket.create_server(address, family=family, backlog=socket.SOMAXCONN)
+    try:
+        family, _, _, _, address = socket.getaddrinfo(
+            card.host, card.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        listener = socket.create_server(address, family=family, backlog=socket.SOMAXCONN)
+    except (OSError, UnicodeError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise ExchangeFailed(
+            f"{card.host}:{card.port}: the address on your card cannot be used here ({why}); end "
+            "what else uses it, or make a card with another address"
+        ) from None
     listener.setblocking(False)
     return listener
 

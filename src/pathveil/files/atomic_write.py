@@ -337,7 +337,7 @@ def open_file(
 ) -> BinaryIO:
     """Return the file opened for reading bytes, its size checked.
 
-    What is no regular file (a pipe, say) has no size to ask for, so it is read into memory first,
+    What has no size to ask for (a pipe, a file of the system) is read into memory first,
     up to the limit of what is held whole.
 
     Raises
@@ -354,16 +354,18 @@ def open_file(
         given = str(path) == STANDARD
         handle: BinaryIO = sys.stdin.buffer if given else Path(path).open("rb")  # noqa: SIM115
         facts = None if given else os.fstat(handle.fileno())
-        if facts is not None and stat.S_ISREG(facts.st_mode):
+        if facts is not None and stat.S_ISREG(facts.st_mode) and facts.st_size:
             size = facts.st_size
             if progress is not None:
                 handle.close()
                 handle = io.BufferedReader(WatchedFile(path, progress))
         else:
             limit = min(limit, SIZE_LIMIT)
-            data = handle.read(limit + 1)
-            if not given:
-                handle.close()
+            try:
+                data = handle.read(limit + 1)
+            finally:
+                if not given:
+                    handle.close()
             handle, size = io.BytesIO(data), len(data)
     except OSError as error:
         raise BadFile(

@@ -241,3 +241,22 @@ def test_a_parquet_table_that_holds_no_links_is_refused(tmp_path: Path) -> None:
         cut.write_bytes(path.read_bytes()[:length])
         with pytest.raises(BadFile):
             read_network(cut)
+
+
+@pytest.mark.regression
+def test_a_long_name_in_many_rows_takes_its_room_once(tmp_path: Path) -> None:
+    """A small file of one name of a megabyte in 3,000 rows took gigabytes."""
+    pool = pa.proxy_memory_pool(pa.default_memory_pool())
+    before = pa.default_memory_pool()
+    bomb = table(tmp_path, {"u": ["x" * 10**6] * 300, "v": ["y" * 10**6] * 300})
+    pa.set_memory_pool(pool)
+    try:
+        with pytest.raises(BadFile, match="has 1,000,000 characters, expected at most 20,000"):
+            read_network(bomb)
+    finally:
+        pa.set_memory_pool(before)
+    assert pool.max_memory() < 50 * 10**6
+    with pytest.raises(BadFile, match="20,001 characters"):
+        parse_network(f"a {'b' * 20_001}")
+    u = pa.array(["a", "b", "c", "nobody"]).dictionary_encode()[:3]
+    assert read_network(table(tmp_path, {"u": u, "v": ["b", "c", "a"]})).links == TRIANGLE

@@ -20,6 +20,8 @@ from pathveil.model.network import Network
 from pathveil.wording import counted, did_you_mean
 
 Ends = npt.NDArray[np.integer[Any]]
+LONGEST_NAME = 20_000
+"""Characters of the name of a vertex, at most: longer ones are a fault or an attack."""
 Simplify = bool | Literal["parallel"]
 """What may be repaired: nothing, everything, or parallel links alone."""
 Note = Callable[[str], None]
@@ -53,6 +55,14 @@ class RawNetwork:
     place: Callable[[int], str]
     points: dict[int, tuple[float, float]] = field(default_factory=dict)
     remarks: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        longest = max(self.names, key=len, default="")
+        if len(longest) > LONGEST_NAME:
+            raise BadFile(
+                f"{self.where}: the name {shorten(longest)} has {len(longest):,} characters, "
+                f"expected at most {LONGEST_NAME:,}; shorten it, or check the file"
+            )
 
     def link(self, number: int) -> tuple[str, str]:
         """Return the names at the ends of a link."""

@@ -280,8 +280,8 @@ _ODD_NAME = r'^\s*$|^\s*#|["\x00-\x1f\x7f]'
 class NameTable:
     """Names of two columns, numbered as batches come; pyarrow compares them.
 
-    Columns wait until they are four times as long as the list of names, so that few wait and no
-    name is looked up often.
+    A batch brings each of its names once, so one long name in many rows takes little memory. Names
+    wait until they are four times as many as the list has, so that no name is looked up often.
     """
 
     def __init__(self) -> None:
@@ -290,23 +290,33 @@ class NameTable:
         self._arrow = pa
         self._names = pa.nulls(0, pa.string())  # pa.array and to_numpy would import pandas
         self._waiting: list[Any] = []
+        self._places: list[npt.NDArray[Any]] = []
         self._weight = 0
         self._codes: list[npt.NDArray[Any]] = []
 
     def add(self, left: Any, right: Any) -> None:
-        """Add two columns of texts."""
-        self._waiting += [left, right] if len(left) else []
-        self._weight += 2 * len(left)
+        """Add two columns of texts or whole numbers, dictionary-encoded or not."""
+        for column in (left, right) if len(left) else ():
+            is_encoded = self._arrow.types.is_dictionary(column.type)
+            encoded = column if is_encoded else column.dictionary_encode()
+            used = encoded.indices.dictionary_encode()  # a dictionary may list names of no row
+            names = encoded.dictionary.take(used.dictionary).cast(self._arrow.string())
+            self._waiting.append(names)
+            self._places.append(np.from_dlpack(used.indices))
+            self._weight += len(names)
         if self._weight > max(4 * len(self._names), 16 * _BATCH):
             self._merge()
 
     def _merge(self) -> None:
+        if not self._waiting:
+            return
         # The names come first, so they keep their numbers.
         columns = self._arrow.chunked_array([self._names, *self._waiting], self._arrow.string())
-        for part in columns.dictionary_encode().chunks[-len(self._waiting) :]:
-            self._codes.append(np.from_dlpack(part.indices))
+        parts = columns.dictionary_encode().chunks[-len(self._waiting) :]
+        for part, places in zip(parts, self._places, strict=True):
+            self._codes.append(np.from_dlpack(part.indices)[places])
             self._names = part.dictionary
-        self._waiting, self._weight = [], 0
+        self._waiting, self._places, self._weight = [], [], 0
 
     def finished(
         self,
@@ -363,7 +373,8 @@ def raw_of_parquet(
                 parquet, chosen, directed = _parquet_columns(handle, name, columns)
                 starts.append((rows, name))
                 for batch in parquet.iter_batches(batch_size=_BATCH, columns=chosen):
-                    table.add(*(_texts(batch.column(label), name, label) for label in chosen))
+                    _require_filled(batch, name, chosen)
+                    table.add(*(batch.column(label) for label in chosen))
                     rows += len(batch)
             except (ArrowException, OSError, ValueError) as error:
                 if isinstance(error, BadFile):
@@ -421,7 +432,8 @@ def _parquet_columns(
                 f"{where}: column {shorten(label)} holds {inner}, expected the names of vertices "
                 "as text or whole numbers"
             )
-    return parquet, chosen, ends.directed
+    # Read as a dictionary, a text takes its length once, not in each of its rows.
+    return ParquetFile(handle, read_dictionary=chosen), chosen, ends.directed
 
 
 def _require_honest(facts: Any, handle: BinaryIO, where: str) -> None:
@@ -440,13 +452,10 @@ def _require_honest(facts: Any, handle: BinaryIO, where: str) -> None:
         )
 
 
-def _texts(column: Any, where: str, label: str) -> Any:
-    """Return a column as texts."""
-    from pyarrow import string
-
-    if column.null_count:
-        raise BadFile(
-            f"{where}: column {shorten(label)} has empty cells, expected the name of a vertex in "
-            "each; remove these rows, or complete them"
-        )
-    return column.cast(string())
+def _require_filled(batch: Any, where: str, labels: list[str]) -> None:
+    for label in labels:
+        if batch.column(label).null_count:
+            raise BadFile(
+                f"{where}: column {shorten(label)} has empty cells, expected the name of a vertex "
+                "in each; remove these rows, or complete them"
+            )
