@@ -210,7 +210,7 @@ def _outsiders(
 
     if earlier:
         return cover_words(life_after(network, terms, earlier, [walk]))
-    if terms.grouping is not None or len(network) > MOST_COUNTED:
+    if terms.grouping or terms.universe or len(network) > MOST_COUNTED:
         return f"{SEEN}; earlier releases not counted (see --ledger)"
     many = fitting_walks(network, walk, terms.policy)
     return f"{SEEN}; publish at most {counted(many, 'such walk')}, earlier included"
