@@ -95,3 +95,13 @@ def test_over_classes_turning_round_changes_the_direction_alone() -> None:
 def test_over_classes_no_vertex_is_visited_twice(walk: str, said: str) -> None:
     with pytest.raises(Incompatible, match=said):
         draw_copies(NETWORK, Walk(walk), Policy.balanced(), Seeded(1), grouping=GROUPING)
+
+
+def test_a_walk_that_is_its_own_reverse_between_classes_gets_a_coin() -> None:
+    grouping = Grouping.of(["ac", "bd"])
+    drawn = {
+        draw_copies(Network.parse("ab bc"), Walk("abc"), Policy.balanced(), Seeded(seed),
+                    grouping=grouping).direction
+        for seed in range(20)
+    }  # fmt: skip
+    assert drawn == {False, True}

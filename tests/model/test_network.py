@@ -205,3 +205,7 @@ def test_what_is_no_frame_or_lacks_the_column() -> None:
         ends_of_frame([("a", "b")], "source", "target")
     with pytest.raises(NameClash):
         pv.Network.from_pandas(pd.DataFrame({"source": [1, "1"], "target": ["a", "a"]}))
+
+
+def test_a_network_is_taken_as_a_list_of_links() -> None:
+    assert Network.of([("a", "b"), ("b", "c")]).links == (("a", "b"), ("b", "c"))
