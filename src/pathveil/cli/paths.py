@@ -261,18 +261,19 @@ class LedgerUse:
 
 
 @contextmanager
-def needing_ledger() -> Iterator[None]:
+def needing_ledger(database: str = "") -> Iterator[None]:
     """Say which extra is missing where what is imported inside is not there."""
     try:
         yield
     except ImportError:
-        raise MissingExtra("ledger", "sqlalchemy") from None
+        extra = "postgres" if database.startswith("postgres") and "://" in database else "ledger"
+        raise MissingExtra(extra, "sqlalchemy") from None
 
 
 @contextmanager
 def opened_ledger(database: str, key: Path | None) -> Iterator[Ledger]:
     """Give an opened ledger, or say which extra is missing."""
-    with needing_ledger():
+    with needing_ledger(database):
         from pathveil.ledger.ledger import Ledger
     if "://" not in database and not Path(database).exists():
         raise BadFile(f"{database}: there is no such ledger; begin one: pathveil ledger init DB")
