@@ -54,6 +54,12 @@ def test_a_walk_that_needs_more_is_told_how_many() -> None:
     draw_copies(NETWORK, Walk("abab"), Policy.balanced(copies=2, link_uses=3), Seeded(1))
 
 
+@pytest.mark.regression("a walk of 65 visits was told to take 65 copies, which no policy has")
+def test_a_walk_that_no_copies_suffice_for_is_told_so() -> None:
+    with pytest.raises(NeedsMoreCopies, match="at most 64 visits of one vertex"):
+        draw_copies(NETWORK, Walk("ab" * 65), Policy.balanced(), Seeded(1))
+
+
 def test_a_promise_to_span_is_kept() -> None:
     policy = Policy.two_sided(epsilon=1, spanning=True)
     draw_copies(NETWORK, Walk("abcd"), policy, Seeded(1))

@@ -205,6 +205,14 @@ def test_attacks_end_in_a_verdict_with_its_yardstick(
 # -- encrypted files ------------------------------------------------------------------------------
 
 
+@pytest.mark.regression("of several keys the last one alone was tried")
+def test_every_given_key_is_tried(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("me", "you"):
+        assert run(["keys", "-o", f"{name}.key", "-q"]) == 0
+    assert run([*PUBLISH, "s.veil.age", "--to", capsys.readouterr().out.split()[0], "-q"]) == 0
+    assert run(["inspect", "s.veil.age", "--identity", "me.key", "--identity", "you.key"]) == 0
+
+
 def test_every_reader_of_files_opens_encrypted_ones(
     example: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

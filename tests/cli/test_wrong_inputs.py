@@ -6,6 +6,7 @@ Nothing is written, and nothing is printed on standard output.
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -150,3 +151,15 @@ def test_a_wrong_input_is_answered_with_its_fix(
     assert re.search(rf"^pathveil: .*({fix})", lines[0]), lines[0]
     assert not re.search(r"Invalid value|Value error|Traceback", lines[0])
     assert {path.name: path.read_bytes() for path in inputs.iterdir() if path.is_file()} == before
+
+
+@pytest.mark.regression("a shared ledger asked for another extra; an empty envelope was to be JSON")
+def test_what_is_missing_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "x.age").touch()
+    assert run(["inspect", str(tmp_path / "x.age")]) == 2
+    assert "is empty; check" in capsys.readouterr().err
+    monkeypatch.setitem(sys.modules, "pathveil.ledger.ledger", None)
+    assert run(["ledger", "init", "postgresql://host/db"]) == 2
+    assert "pathveil[postgres]" in capsys.readouterr().err

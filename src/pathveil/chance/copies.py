@@ -20,6 +20,9 @@ from pathveil.model.network import Network
 from pathveil.model.positions import Positions
 from pathveil.model.walk import Walk
 
+LARGEST_COPIES = 64
+"""Copies of each vertex that a policy may have."""
+
 
 @dataclass(frozen=True, repr=False)
 class LiftedWalk:
@@ -190,9 +193,11 @@ def _class_visits(grouping: Grouping, walk: Walk, source: Source) -> LiftedWalk:
 def _require_copies(walk: Walk, copies: int) -> None:
     needed = max(walk.visits.values())
     if needed > copies:
+        advice = f"publish with copies={needed} or more, as in --policy balanced:copies={needed}"
+        if needed > LARGEST_COPIES:
+            advice = f"at most {LARGEST_COPIES} visits of one vertex can be published: cut the walk"
         raise NeedsMoreCopies(
             f"the walk visits a vertex {needed} times but the policy has {copies} "
-            f"{'copy' if copies == 1 else 'copies'} of each; publish with copies={needed} or "
-            f"more, as in --policy balanced:copies={needed}",
+            f"{'copy' if copies == 1 else 'copies'} of each; {advice}",
             needed=needed,
         )

@@ -46,7 +46,7 @@ def init(
     budget: options.Budget = None,
 ) -> None:
     """Begin a ledger, and write its key to a file of its own that only you can read."""
-    with needing_ledger():
+    with needing_ledger(database):
         from pathveil.ledger.ledger import Ledger
     with Ledger.begin(database, key=key, budget=exact_budget(budget)) as ledger:
         rows = [("ledger", ledger.name), ("key", str(ledger.key_file))]

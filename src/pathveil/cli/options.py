@@ -67,8 +67,10 @@ Scheduler = Annotated[
     typer.Option("--scheduler", metavar="ADDRESS", help="A Dask scheduler, tcp://host:port."),
 ]
 Identity = Annotated[
-    Path | None,
-    typer.Option("--identity", metavar="KEY", help="Your secret key, for encrypted files."),
+    list[Path] | None,
+    typer.Option(
+        "--identity", metavar="KEY", help="Your secret key, for encrypted files; may be repeated."
+    ),
 ]
 Recipients = Annotated[
     list[str] | None,

@@ -160,25 +160,25 @@ def _bytes_bar(path: Path) -> Iterator[Callable[[int, int], None] | None]:
 _HEAD = 64
 
 
-def identities_of(file: Path | None) -> Sequence[Any]:
-    """Return the secret keys in a file, if one is given."""
-    return () if file is None else read_identities(file)
+def identities_of(files: Iterable[Path] | None) -> Sequence[Any]:
+    """Return the secret keys in files, if some are given."""
+    return [key for file in files or () for key in read_identities(file)]
 
 
 def open_publication(
-    file: Path, identity: Path | None, *, groups: Path | None = None, trust: bool = False
+    file: Path, identity: list[Path] | None, *, groups: Path | None = None, trust: bool = False
 ) -> Publication:
     """Return the publication in a file; an envelope is opened with the identity."""
     with open_file(file) as handle:
         sealed = is_envelope(handle.read(_HEAD))
         handle.seek(0)
         data = handle.read()  # once: standard input cannot be opened again
-    if sealed and identity is None:
+    if sealed and not identity:
         raise BadFile(
             f"{file}: is encrypted to its readers; give the file of your secret key: --identity KEY"
         )
-    if sealed and identity is not None:
-        data = open_envelope(data, read_identities(identity), str(file))
+    if sealed:
+        data = open_envelope(data, identities_of(identity), str(file))
     try:
         publication = publication_from(data, str(file))
     except BadFile as error:
@@ -206,7 +206,7 @@ def publications_in(paths: Iterable[Path]) -> list[Path]:
 
 
 def load_publications(
-    paths: Iterable[Path] | None, *, identity: Path | None = None
+    paths: Iterable[Path] | None, *, identity: list[Path] | None = None
 ) -> list[Publication]:
     """Return the publications in files and folders; envelopes are opened with an identity."""
     return [open_publication(path, identity) for path in publications_in(paths or ())]
@@ -269,18 +269,19 @@ class LedgerUse:
 
 
 @contextmanager
-def needing_ledger() -> Iterator[None]:
+def needing_ledger(database: str = "") -> Iterator[None]:
     """Say which extra is missing where what is imported inside is not there."""
     try:
         yield
     except ImportError:
-        raise MissingExtra("ledger", "sqlalchemy") from None
+        extra = "postgres" if database.startswith("postgres") and "://" in database else "ledger"
+        raise MissingExtra(extra, "sqlalchemy") from None
 
 
 @contextmanager
 def opened_ledger(database: str, key: Path | None) -> Iterator[Ledger]:
     """Give an opened ledger, or say which extra is missing."""
-    with needing_ledger():
+    with needing_ledger(database):
         from pathveil.ledger.ledger import Ledger
     if "://" not in database and not Path(database).exists():
         raise BadFile(f"{database}: there is no such ledger; begin one: pathveil ledger init DB")

@@ -447,6 +447,11 @@ def text_lines(handle: BinaryIO, where: str) -> Iterator[str]:
         return
     for number, raw in enumerate(handle, start=1):
         data = raw.removeprefix(codecs.BOM_UTF8) if number == 1 else raw
+        if b"\r" in data.rstrip(b"\r\n"):
+            raise BadFile(
+                f"{where}, line {number}: a carriage return stands alone, expected line ends \\n "
+                "or \\r\\n; save the file with these"
+            )
         yield _decoded(data, where, number)
 
 

@@ -61,7 +61,7 @@ def parse_json(text: str, where: str) -> Any:
     if len(text) > _SMALL:
         _require_content(text, where)
     if not text.strip():
-        raise BadFile(f"{where}: is empty, expected JSON; check whether the file was written whole")
+        raise BadFile(f"{where}: is empty; check whether the file was written whole")
     try:
         found = json.loads(
             text,

@@ -17,6 +17,7 @@ from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import ClassVar, Self
 
+from pathveil.chance.copies import LARGEST_COPIES
 from pathveil.chance.exponential import ExactProbability
 from pathveil.chance.law import ALWAYS, PairLaw
 from pathveil.chance.urn import Urn
@@ -127,7 +128,6 @@ Number = int | float | Fraction | Decimal | str
 
 SMALLEST_BUDGET = Fraction(1, 10**9)
 LARGEST_BUDGET = Fraction(10**4)
-LARGEST_COPIES = 64
 
 
 def exact_number(

@@ -148,6 +148,13 @@ def test_pyarrow_gives_up_what_it_would_read_otherwise() -> None:
         assert fast is None or fast == careful, text
 
 
+@pytest.mark.regression("of a file with lone returns the first link alone was read, or none")
+@pytest.mark.parametrize("text", ["a b\rb c\r", "a,b\rb,c\r"])
+def test_a_lone_return_ends_no_line(text: str) -> None:
+    with pytest.raises(BadFile, match="line 1: a carriage return stands alone"):
+        parse_network(text)
+
+
 PIECES = st.sampled_from(
     [
         *"ab,;\t \n\n\"'#0",
