@@ -37,7 +37,7 @@ from pathveil.drawing.layer_layout import ordered_rows, spread
 from pathveil.drawing.network_picture import network_svg, placed
 from pathveil.drawing.publication_picture import publication_svg
 from pathveil.drawing.story import story_svg
-from pathveil.errors import BadFile, PathveilError, TooLarge
+from pathveil.errors import BadFile, TooLarge
 from pathveil.files.envelopes import seal_envelope
 from pathveil.files.networks.network_reader import parse_network
 from pathveil.files.publications.any_publication import publication_content, publication_from
@@ -498,9 +498,7 @@ def _inferred(publication: pv.Publication, network: pv.Network, lacking: Pair) -
     limit = MOST_STEPS if len(network) <= LARGE else MOST_STEPS_LARGE
     try:
         return pv.attack(publication, network, lacking=[lacking], limit=limit, samples=0)
-    except PathveilError:
-        raise
-    except ValueError:
+    except TooLarge:
         raise TooLarge("there are too many possibilities to list here") from None
 
 

@@ -55,7 +55,7 @@ def grouping_text(grouping: Grouping) -> str:
       "version": 1,
       "unsafe": false,
       "terms": {"classes": 2, "cap": 2, "at_least": 2},
-      "digest": "d43b018035b7e108ee15e78670cba3dd76a0d46ad1bc0d1c4df84b9639339d49",
+      "digest": "9347b0ce5bb65d27ec17971a7c33255c729d14c6d80b2ff29aab2a0cb4dac609",
       "classes": [
         ["a", "c"],
         ["b", "d"]
