@@ -12,7 +12,7 @@ help:            ## say what there is
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install -qqq --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $(READY)
 
 install: $(READY) ## build .venv with everything the tests and the demo need
@@ -61,12 +61,12 @@ wheels: $(READY)  ## build wheel and sdist, install each in clean environments f
 	$(BIN)/python -m tests.installing
 
 lock: $(READY)    ## write uv.lock, the one truth about versions (with hashes), and constraints.txt from it
-	$(BIN)/python -m pip install -qqq --disable-pip-version-check uv
+	$(BIN)/python -m pip install -qq --disable-pip-version-check uv
 	$(BIN)/uv lock
 	$(BIN)/uv export -q --all-extras --no-hashes --no-annotate --no-header --no-emit-project -o constraints.txt
 
 sbom: $(READY)    ## a bill of materials of what is installed, as CycloneDX JSON
-	$(BIN)/python -m pip install -qqq --disable-pip-version-check cyclonedx-bom
+	$(BIN)/python -m pip install -qq --disable-pip-version-check cyclonedx-bom
 	$(BIN)/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible -o sbom.cdx.json $(BIN)/python
 
 browser:         ## install Chromium (Debian, Ubuntu), in which the studio is tested; without it these tests are skipped
