@@ -30,14 +30,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from pathveil.errors import BadBudget
 from pathveil.lab.baselines.baseline_release import FloatArray
+from pathveil.layering.kernels.running import compiled, kernel
 
 
 class Event(Protocol):
@@ -202,53 +202,11 @@ def refusals(
         Rounding allowed, with c scaled to at most 1.
     """
     out = np.zeros(table.shape[1], dtype=np.bool_)
-    _kernel()(chance, event, release, np.ascontiguousarray(table), shrink, slack, out)
+    compiled(_refuse)(chance, event, release, np.ascontiguousarray(table), shrink, slack, out)
     return out
 
 
-@cache
-def _kernel() -> Any:
-    import numba
-
-    breaks = numba.njit(cache=True, nogil=True)(_breaks)
-
-    def refuse(  # noqa: PLR0917 - compiled: takes no keywords
-        chance: Floats,
-        event: Floats,
-        release: Floats,
-        table: Floats,
-        shrink: float,
-        slack: float,
-        out: Bools,
-    ) -> None:
-        events, size = chance.shape
-        b, c = np.empty(size), np.empty(size)
-        last = 0  # the event that refused last
-        for column in range(table.shape[1]):
-            top = 0.0
-            for i in range(size):
-                any_ = 0.0
-                for k in range(size):
-                    any_ += release[i, k] * table[k, column]
-                c[i] = any_
-                top = max(top, any_)
-            for i in range(size):
-                c[i] /= top
-            for turn in range(events):
-                e = (last + turn) % events
-                for i in range(size):
-                    both = 0.0
-                    for k in range(size):
-                        both += event[e, i, k] * table[k, column]
-                    b[i] = both / top
-                if breaks(chance[e], b, c, shrink, slack):
-                    out[column] = True
-                    last = e
-                    break
-
-    return numba.njit(nogil=True)(refuse)
-
-
+@kernel
 def _breaks(a: Floats, b: Floats, c: Floats, shrink: float, slack: float) -> bool:
     """Return whether some belief about the start breaks event privacy."""
     size, keep = len(a), 1 - shrink
@@ -285,3 +243,40 @@ def _breaks(a: Floats, b: Floats, c: Floats, shrink: float, slack: float) -> boo
                 if constant - linear * linear / (4 * square) > slack:
                     return True
     return False
+
+
+@kernel
+def _refuse(  # noqa: PLR0917 - compiled: takes no keywords
+    chance: Floats,
+    event: Floats,
+    release: Floats,
+    table: Floats,
+    shrink: float,
+    slack: float,
+    out: Bools,
+) -> None:
+    """Fill in which columns some event refuses."""
+    events, size = chance.shape
+    b, c = np.empty(size), np.empty(size)
+    last = 0  # the event that refused last
+    for column in range(table.shape[1]):
+        top = 0.0
+        for i in range(size):
+            any_ = 0.0
+            for k in range(size):
+                any_ += release[i, k] * table[k, column]
+            c[i] = any_
+            top = max(top, any_)
+        for i in range(size):
+            c[i] /= top
+        for turn in range(events):
+            e = (last + turn) % events
+            for i in range(size):
+                both = 0.0
+                for k in range(size):
+                    both += event[e, i, k] * table[k, column]
+                b[i] = both / top
+            if _breaks(chance[e], b, c, shrink, slack):
+                out[column] = True
+                last = e
+                break
