@@ -141,9 +141,10 @@ def main() -> None:
     """Write the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("-o", "--output", default=str(TABLE))
+    output = parser.parse_args().output
     counts = (*proof_counts(), *priste_counts(), *printed_counts())
     rows = [(case, f"{counted:g}", of) for case, counted, of in counts]
-    write_csv_file(parser.parse_args().output, ("case", "counted", "of"), rows)
+    write_csv_file(output, ("case", "counted", "of"), rows)
 
 
 if __name__ == "__main__":
