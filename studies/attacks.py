@@ -10,14 +10,12 @@ Usage: python studies/attacks.py [--trials 300] [--seed 1] [-o studies/results/a
 from __future__ import annotations
 
 import argparse
-import csv
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
-from pathveil import Knowledge, Network, Policy, Seeded, Walk, publish
-from pathveil.attacks.one_file.completions import Link
+from pathveil import Knowledge, Policy, Seeded, publish
 from pathveil.attacks.success_rates import AttackOutcome
 from pathveil.lab.attacks.known_answers import (
     Case,
@@ -27,6 +25,7 @@ from pathveil.lab.attacks.known_answers import (
     repetition,
 )
 from pathveil.lab.maps import cyclic_walk, random_map
+from pathveil.lab.reproduction.sweep_store import write_csv_file
 from pathveil.model.positions import Positions
 
 VERTICES, LINKS = 8, 13
@@ -43,21 +42,10 @@ def one_missing(policy: Policy, trials: int, seed: int) -> Iterator[Case]:
     rng = np.random.default_rng(seed)
     for number in range(trials):
         network, walk = random_map(VERTICES, LINKS, rng)
-        yield _case(network, walk, policy, rng, f"one missing {seed} {number}")
-
-
-def _case(
-    network: Network,
-    walk: Walk,
-    policy: Policy,
-    rng: np.random.Generator,
-    name: str,
-    *,
-    universe: list[Link] | None = None,
-) -> Case:
-    truth = walk.steps[1 + int(rng.integers(len(walk.steps) - 2))]
-    release = publish(network, walk, policy=policy, source=Seeded(name), universe=universe)
-    return Case(release, Knowledge(network.without(truth)), truth)
+        truth = walk.steps[1 + int(rng.integers(len(walk.steps) - 2))]
+        source = Seeded(f"one missing {seed} {number}")
+        release = publish(network, walk, policy=policy, source=source)
+        yield Case(release, Knowledge(network.without(truth)), truth)
 
 
 def again(policy: Policy, releases: int, trials: int, seed: int) -> AttackOutcome:
@@ -134,13 +122,8 @@ def main() -> None:
             line += [f"{x:.4f}" for x in (rate.value, rate.low, rate.high)]
         table.append(line)
     if given.output:
-        with given.output.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            heads = [
-                f"{a}{b}" for a in ("found", "control", "placebo") for b in ("", "_low", "_high")
-            ]
-            writer.writerow(["attack", "release", "trials", *heads])
-            writer.writerows(table)
+        heads = [f"{a}{b}" for a in ("found", "control", "placebo") for b in ("", "_low", "_high")]
+        write_csv_file(given.output, ["attack", "release", "trials", *heads], table)
 
 
 if __name__ == "__main__":

@@ -13,8 +13,8 @@ other bits that tell nothing.
 from __future__ import annotations
 
 import argparse
-import csv
 from dataclasses import dataclass
+from itertools import product
 from math import exp
 from pathlib import Path
 
@@ -24,6 +24,7 @@ from pathveil import Policy, Seeded
 from pathveil.chance.intervals import proportion
 from pathveil.checking.auditing import VIEWS, Pile, judge_piles, rows_needed
 from pathveil.checking.release_audit import claim
+from pathveil.lab.reproduction.sweep_store import write_csv_file
 from pathveil.model.bits import BoolArray
 
 EXCESSES = (0, 5, 10, 20, 50)
@@ -119,21 +120,16 @@ def main() -> None:
     parser.add_argument("--audits", type=int, default=200)
     parser.add_argument("-o", "--output", type=Path, required=True)
     given = parser.parse_args()
-    with given.output.open("w", encoding="utf-8", newline="") as handle:
-        writer = csv.writer(handle, lineterminator="\n")
-        writer.writerow(
-            ("release", "loss", "samples", "excess_percent", "caught", "audits", "low", "high")
-        )
-        for name, setting in SETTINGS.items():
-            for samples in SAMPLES:
-                for percent in EXCESSES:
-                    runs = range(given.audits)
-                    hits = sum(caught(setting, percent / 100, samples, run) for run in runs)
-                    share = proportion(hits, given.audits)
-                    print(f"{name}, {samples} samples, {percent} % over: {share}", flush=True)
-                    figures = (f"{share.low:.3f}", f"{share.high:.3f}")
-                    row = (name, f"{setting.loss:.4f}", samples, percent, hits, given.audits)
-                    writer.writerow((*row, *figures))
+    rows = []
+    for (name, setting), samples, percent in product(SETTINGS.items(), SAMPLES, EXCESSES):
+        runs = range(given.audits)
+        hits = sum(caught(setting, percent / 100, samples, run) for run in runs)
+        share = proportion(hits, given.audits)
+        print(f"{name}, {samples} samples, {percent} % over: {share}", flush=True)
+        row = (name, f"{setting.loss:.4f}", samples, percent, hits, given.audits)
+        rows.append((*row, f"{share.low:.3f}", f"{share.high:.3f}"))
+    heads = ("release", "loss", "samples", "excess_percent", "caught", "audits", "low", "high")
+    write_csv_file(given.output, heads, rows)
 
 
 if __name__ == "__main__":

@@ -29,6 +29,7 @@ from pathveil.attacks.series.outsider import Effort, structural_outsider, walks_
 from pathveil.chance.source import Seeded
 from pathveil.files.networks.network_reader import read_network
 from pathveil.lab.maps import random_map
+from pathveil.lab.reproduction.sweep_store import write_csv_file
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
 from pathveil.planning.capacity import usage_for
@@ -173,14 +174,9 @@ def main() -> None:
     for name, rows in tables.items():
         if given.only not in (None, name):
             continue
-        with (given.output / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
-            writer = None
-            for row in rows:
-                if writer is None:
-                    writer = csv.DictWriter(file, list(row), lineterminator="\n")
-                    writer.writeheader()
-                writer.writerow(row)
-                file.flush()
+        found = list(rows)
+        cells = (row.values() for row in found)
+        write_csv_file(given.output / f"{name}.csv", list(found[0]), cells)
     with (given.output / "cover_transition.csv").open(encoding="utf-8", newline="") as file:
         figure = draw_transition(list(csv.DictReader(file)))
     (given.output / "figures" / "cover_transition.svg").write_text(figure, encoding="utf-8")

@@ -11,7 +11,6 @@ where the file is absent (``--kdl FILE``).
 from __future__ import annotations
 
 import argparse
-import csv
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -28,6 +27,7 @@ from pathveil.lab.attacks.grouped_outsider import (
     in_random_order,
     name_links,
 )
+from pathveil.lab.reproduction.sweep_store import write_csv_file
 
 RESULTS = Path(__file__).parent / "results" / "grouped_series.csv"
 COLUMNS = (
@@ -122,11 +122,12 @@ def main() -> None:
         networks["Kdl"] = pv.read_network(
             given.kdl, names="id", simplify=True, largest_component=True
         )
-    with RESULTS.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-        writer.writeheader()
-        for name, network in networks.items():
-            writer.writerows(rows_of(name, network, given.walks, given.placebos))
+    rows = [
+        row.values()
+        for name, network in networks.items()
+        for row in rows_of(name, network, given.walks, given.placebos)
+    ]
+    write_csv_file(RESULTS, COLUMNS, rows)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ import networkx as nx
 
 import pathveil as pv
 from pathveil.grouping.grouping_loss import estimate_loss, guess_right
+from pathveil.lab.reproduction.sweep_store import write_csv_file
 
 RESULTS = Path(__file__).parent / "results" / "grouping_dial.csv"
 SETTINGS = {
@@ -111,11 +112,7 @@ def main() -> None:
     parser.add_argument("--show", action="store_true")
     given = parser.parse_args()
     if given.topologies is not None:
-        found = list(rows(given.topologies))
-        with RESULTS.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(found)
+        write_csv_file(RESULTS, COLUMNS, (row.values() for row in rows(given.topologies)))
     if given.show:
         print("\n".join(printed(read())))
 

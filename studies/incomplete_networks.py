@@ -9,7 +9,6 @@ vertices and 13 links; walks of 5 visits; ``balanced``; any link may be missing 
 from __future__ import annotations
 
 import argparse
-import csv
 from itertools import combinations
 from pathlib import Path
 
@@ -18,6 +17,7 @@ import numpy as np
 from pathveil import Network, Seeded, Walk, publish, reconstruct
 from pathveil.errors import DoesNotFit
 from pathveil.lab.maps import random_map
+from pathveil.lab.reproduction.sweep_store import write_csv_file
 
 VERTICES, LINKS, VISITS = 8, 13, 5
 
@@ -51,11 +51,8 @@ def main() -> None:
     parser.add_argument("--maps", type=int, default=1000)
     parser.add_argument("-o", "--output", type=Path, required=True)
     given = parser.parse_args()
-    with given.output.open("w", encoding="utf-8", newline="") as handle:
-        writer = csv.writer(handle, lineterminator="\n")
-        writer.writerow(("mistake", "right", "wrong", "refused"))
-        for kind, counts in outcomes(given.maps).items():
-            writer.writerow((kind, counts["right"], counts["wrong"], counts["refused"]))
+    rows = [(kind, *counts.values()) for kind, counts in outcomes(given.maps).items()]
+    write_csv_file(given.output, ("mistake", "right", "wrong", "refused"), rows)
 
 
 if __name__ == "__main__":

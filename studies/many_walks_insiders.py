@@ -11,7 +11,6 @@ of a link used in it (the formula (1 - (1 - q)^c) / (c q), c = 4).
 from __future__ import annotations
 
 import argparse
-import csv
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -24,6 +23,7 @@ from pathveil.attacks.series.observed_pairs import ChaffLaw, Sightings
 from pathveil.chance.source import Seeded, Source
 from pathveil.chance.urn import Urn
 from pathveil.lab.maps import random_map
+from pathveil.lab.reproduction.sweep_store import write_csv_file
 from pathveil.model.bits import PairBits, pair_count, pair_places
 from pathveil.model.network import Network
 from pathveil.model.positions import Positions
@@ -102,15 +102,6 @@ def draw_series(
     return releases
 
 
-def write_rows(path: Path, rows: Sequence[dict[str, object]]) -> None:
-    """Write a table; a column that a row has not is empty there."""
-    names = list(dict.fromkeys(name for row in rows for name in row))
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, names, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-
-
 def measure(vertices: int, links: int, uses: str, chaff: str, runs: int) -> Sums:
     """Return sums by uses of the missing link: links, unique joins, guesses right, controls."""
     sums: Sums = defaultdict(lambda: [0.0] * 6)
@@ -165,7 +156,8 @@ def main() -> None:
     parser.add_argument("-o", "--output", type=Path, required=True)
     given = parser.parse_args()
     found = list(rows())
-    write_rows(given.output / "many_walks_insiders.csv", found)
+    cells = [row.values() for row in found]
+    write_csv_file(given.output / "many_walks_insiders.csv", list(found[0]), cells)
 
 
 if __name__ == "__main__":

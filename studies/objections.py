@@ -10,14 +10,11 @@ Usage: python studies/objections.py [-o studies/results/objections.csv]
 from __future__ import annotations
 
 import argparse
-import csv
-import io
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 
-from pathveil.files.atomic_write import write_aside
 from pathveil.lab.baselines.baseline_release import FloatArray
 from pathveil.lab.baselines.events import Worlds
 from pathveil.lab.baselines.priste import PriSTE
@@ -25,6 +22,7 @@ from pathveil.lab.comparison.games import Settings, make_trial
 from pathveil.lab.comparison.ours import Veiled
 from pathveil.lab.reproduction.draws import draw_runs
 from pathveil.lab.reproduction.sweep import Cell
+from pathveil.lab.reproduction.sweep_store import write_csv_file
 from pathveil.layering.backtracking import insert_vertices, turn_roots_first
 
 TABLE = Path(__file__).parent / "results" / "objections.csv"
@@ -143,12 +141,10 @@ def main() -> None:
     """Write the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("-o", "--output", default=str(TABLE))
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(("case", "counted", "of"))
-    for case, counted, of in (*proof_counts(), *priste_counts(), *printed_counts()):
-        writer.writerow((case, f"{counted:g}", of))
-    write_aside(parser.parse_args().output, text.getvalue())
+    output = parser.parse_args().output
+    counts = (*proof_counts(), *priste_counts(), *printed_counts())
+    rows = [(case, f"{counted:g}", of) for case, counted, of in counts]
+    write_csv_file(output, ("case", "counted", "of"), rows)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ with 95 % intervals.
 from __future__ import annotations
 
 import argparse
-import csv
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +16,7 @@ import numpy as np
 from pathveil import Network, Policy, Publication, Seeded, Walk, publish, reconstruct
 from pathveil.chance.intervals import proportion
 from pathveil.lab.maps import random_map
+from pathveil.lab.reproduction.sweep_store import write_csv_file
 from pathveil.model.bits import pair_places
 
 BUDGETS = ("1", "2", "3", "4")
@@ -40,7 +40,7 @@ def main() -> None:
     options = parser.parse_args()
     rng = np.random.default_rng(12)
     maps = [random_map(12, 18, rng) for _ in range(options.maps)]
-    rows: list[tuple[str, ...]] = [("epsilon", "reading", "right", "maps", "share", "low", "high")]
+    rows: list[tuple[str, ...]] = []
     for epsilon in BUDGETS:
         right = {"likelihood, spanning": 0, "likelihood": 0, "raw bits": 0}
         for number, (network, walk) in enumerate(maps):
@@ -57,8 +57,8 @@ def main() -> None:
             figures = (f"{share.value:.3f}", f"{share.low:.3f}", f"{share.high:.3f}")
             rows.append((epsilon, reading, str(hits), str(len(maps)), *figures))
     if options.output is not None:
-        with options.output.open("w", encoding="utf-8", newline="") as handle:
-            csv.writer(handle, lineterminator="\n").writerows(rows)
+        heads = ("epsilon", "reading", "right", "maps", "share", "low", "high")
+        write_csv_file(options.output, heads, rows)
 
 
 if __name__ == "__main__":

@@ -9,19 +9,16 @@ are counted beside the one of the committed 1000-run tables. "Opposite" is agree
 from __future__ import annotations
 
 import argparse
-import csv
-import io
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from pathveil.batching.worker_pool import Crew
-from pathveil.files.atomic_write import write_aside
 from pathveil.lab.reproduction.claims import judge_claims
 from pathveil.lab.reproduction.evaluation import read_results
 from pathveil.lab.reproduction.figures import FIGURES
-from pathveil.lab.reproduction.sweep_store import run_sweeps
+from pathveil.lab.reproduction.sweep_store import run_sweeps, write_csv_file
 
 RESULTS = Path(__file__).parent / "results"
 COUNTED = ("agrees", "in part", "disagrees", "undecided")
@@ -59,15 +56,13 @@ def main() -> None:
     for one in verdicts(given.seeds, runs=given.runs, workers=given.workers):
         for claim, verdict in one.items():
             counts[claim][verdict] += 1
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(("claim", "at 1000 runs", *COUNTED, "opposite"))
+    rows = []
     for claim, verdict in full.items():
         if verdict in COUNTED:
             row = counts[claim]
             shown = [row[name] for name in COUNTED]
-            writer.writerow((claim, verdict, *shown, row[OPPOSITE.get(verdict, "")]))
-    write_aside(given.output, text.getvalue())
+            rows.append((claim, verdict, *shown, row[OPPOSITE.get(verdict, "")]))
+    write_csv_file(given.output, ("claim", "at 1000 runs", *COUNTED, "opposite"), rows)
 
 
 if __name__ == "__main__":

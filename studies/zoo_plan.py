@@ -10,13 +10,13 @@ on average, rounded, and has two links at least. Nothing is drawn at random. Wri
 from __future__ import annotations
 
 import argparse
-import csv
 from pathlib import Path
 
 import networkx as nx
 
 import pathveil as pv
 from pathveil.errors import PathveilError
+from pathveil.lab.reproduction.sweep_store import write_csv_file
 
 RESULTS = Path(__file__).parent / "results"
 COUNTS = (1, 10, 100)
@@ -30,16 +30,9 @@ def main() -> None:
     parser.add_argument("--zoo", type=Path, required=True, help="a folder of *.graphml")
     parser.add_argument("-o", "--output", type=Path, default=RESULTS / "zoo_plan.csv")
     given = parser.parse_args()
-    with given.output.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["network", "vertices", "links", "length", *WAYS, *_heads()])
-        for path in sorted(given.zoo.glob("*.graphml")):
-            writer.writerow(row(path))
-            file.flush()
-
-
-def _heads() -> list[str]:
-    return [f"way_{count}" for count in COUNTS]
+    ways = [f"way_{count}" for count in COUNTS]
+    heads = ["network", "vertices", "links", "length", *WAYS, *ways]
+    write_csv_file(given.output, heads, map(row, sorted(given.zoo.glob("*.graphml"))))
 
 
 def row(path: Path) -> list[str | int]:

@@ -1,4 +1,4 @@
-"""Every run of a procedure that draws whole numbers, each with its exact probability."""
+"""Every run of a procedure that draws whole numbers; a source that notes what is read."""
 
 from __future__ import annotations
 
@@ -6,7 +6,21 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import TypeVar
 
+from pathveil.chance.source import Seeded
+
 T = TypeVar("T")
+
+
+class Counting(Seeded):
+    """A source that notes how much is read, each time."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
+        self.read: list[int] = []
+
+    def take(self, count: int) -> bytes:
+        self.read.append(count)
+        return super().take(count)
 
 
 def every_run(

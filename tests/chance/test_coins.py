@@ -25,22 +25,10 @@ from pathveil.model.bits import PairBits, Relation, pair_count, pattern_table, u
 from pathveil.model.positions import Positions
 from pathveil.model.universe import Universe
 from pathveil.publishing.release import publish_series, publish_together
+from tests.chance.choices import Counting
 from tests.paper.printed_coin import coin_mechanism
 
 NETWORK, WALK = Network.parse("ab bc cd de ef bd af"), Walk("abcdef")
-
-
-class Counting:
-    """A source that notes how much is read."""
-
-    unsafe = True
-
-    def __init__(self, seed: int) -> None:
-        self.inner, self.read = Seeded(seed), [0]
-
-    def take(self, count: int) -> bytes:
-        self.read.append(count)
-        return self.inner.take(count)
 
 
 def drawn(policy: Policy, walk: Walk, seed: int) -> tuple[PairBits, Relation, list[int]]:

@@ -15,6 +15,7 @@ from pathveil.layering.kernels.running import compiled
 from pathveil.model.sketch import RowHash, SketchedBits, SketchShape
 from pathveil.sketching import equations as sketching
 from pathveil.sketching.equations import Equations, below_each, draw_solution, seed_failure
+from tests.chance.choices import Counting
 
 
 def equations(links: int, *, planes: int = 1, threshold: int = 1) -> Equations:
@@ -24,18 +25,6 @@ def equations(links: int, *, planes: int = 1, threshold: int = 1) -> Equations:
     low = np.where(on_walk, 0, threshold).astype(np.uint32)
     size = np.where(on_walk, threshold, (1 << planes) - threshold).astype(np.uint32)
     return Equations(names, ends, low, size)
-
-
-class Counted(Seeded):
-    """A source that notes what is read."""
-
-    def __init__(self, seed: int) -> None:
-        super().__init__(seed)
-        self.read: list[int] = []
-
-    def take(self, count: int) -> bytes:
-        self.read.append(count)
-        return super().take(count)
 
 
 @pytest.mark.parametrize(("planes", "threshold"), [(1, 1), (8, 97), (3, 7)])
@@ -54,19 +43,19 @@ def test_what_is_read_follows_from_the_capacity() -> None:
     """Not from the number of links, nor from which of them are on the walk."""
     found = set()
     for links in (1, 7, 30):
-        source = Counted(3)
+        source = Counting(3)
         shape = SketchShape.holding(30, planes=4)
         draw_solution(equations(links, planes=4, threshold=5), shape, 30, source)
         found.add(tuple(source.read))
     assert found == {(8 * 30, 16, 8 * 4 * shape.words)}
-    source, shape = Counted(3), SketchShape.holding(30)
+    source, shape = Counting(3), SketchShape.holding(30)
     draw_solution(equations(7), shape, 30, source)
     assert source.read == [16, 8 * shape.words], "of one bit there is nothing to choose"
 
 
 def test_a_seed_with_dependent_rows_is_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Seven rows of seven columns are dependent more often than not; consistent or not."""
-    source = Counted(1)
+    source = Counting(1)
     shape = SketchShape(starts=4, width=4)
     seed, words = draw_solution(equations(6), shape, 6, source)
     assert source.read.count(16) > 1

@@ -6,13 +6,11 @@ a million runs. Each sound mechanism has broken twins that the same audit must c
 
 from __future__ import annotations
 
-import csv
 from collections import Counter
 from collections.abc import Hashable
 from fractions import Fraction
 from functools import partial
 from math import exp, inf, log
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -29,6 +27,7 @@ from pathveil.model.bits import PairBits, Relation
 from pathveil.model.positions import Positions
 from pathveil.publishing.terms import ReleaseTerms
 from studies import audit_power
+from tests.paper.pages import rows
 
 SURE = 1 - 1e-6
 NETWORK = Network.parse("ab bc cd bd")
@@ -223,17 +222,14 @@ def test_false_alarms_are_as_rare_as_stated() -> None:
 
 # -- the table of power ---------------------------------------------------------------------------
 
-ROOT = Path(__file__).parents[2]
-
 
 def power() -> dict[str, dict[tuple[int, int], float]]:
     """Return by release the share of audits that caught each excess, by samples and percent."""
     found: dict[str, dict[tuple[int, int], float]] = {}
-    with (ROOT / "studies/results/audit_power.csv").open(encoding="utf-8", newline="") as handle:
-        for row in csv.DictReader(handle):
-            cell = int(row["samples"]), int(row["excess_percent"])
-            share = int(row["caught"]) / int(row["audits"])
-            found.setdefault(f"| {row['release']} | {row['loss']} |", {})[cell] = share
+    for row in rows("audit_power.csv"):
+        cell = int(row["samples"]), int(row["excess_percent"])
+        share = int(row["caught"]) / int(row["audits"])
+        found.setdefault(f"| {row['release']} | {row['loss']} |", {})[cell] = share
     return found
 
 

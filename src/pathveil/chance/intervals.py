@@ -15,7 +15,7 @@ Z95 = 1.959963984540054
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """An estimate and its 95 % interval.
+    """An estimate and its interval, of 95 % unless another level is said.
 
     >>> print(proportion(1, 2))
     0.500 [0.095, 0.905]

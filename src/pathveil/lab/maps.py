@@ -206,17 +206,10 @@ def in_metres(network: Network) -> Network:
         raise BadNetwork("the network has no coordinates; give longitude and latitude")
     names = list(network.coordinates)
     degrees = np.array([network.coordinates[name] for name in names])
-    if (np.abs(degrees) > (180, 90)).any():
-        raise BadNetwork(
-            "a coordinate lies beyond 180 degrees of longitude or 90 of latitude; these are no "
-            "degrees: take them as plane coordinates"
-        )
     longitude, latitude = np.radians(degrees).T
     east, north = _azimuthal(longitude, latitude)
-    places: dict[Hashable, tuple[float, float]] = {
-        name: (float(x), float(y)) for name, x, y in zip(names, east, north, strict=True)
-    }
-    return Network(network.vertices, network.pairs, {str(k): v for k, v in places.items()})
+    places = {str(v): (float(x), float(y)) for v, x, y in zip(names, east, north, strict=True)}
+    return Network(network.vertices, network.pairs, places)
 
 
 def _azimuthal(longitude: FloatArray, latitude: FloatArray) -> tuple[FloatArray, FloatArray]:

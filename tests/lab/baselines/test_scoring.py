@@ -5,12 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pathveil.chance.intervals import wilson
+from pathveil.chance.intervals import Interval, wilson
 from pathveil.lab.baselines.scoring import (
     CERTAIN,
     FEWEST_TRIALS,
     G1,
-    Difference,
     baseline_control,
     certainty_trials,
     paired_difference,
@@ -33,7 +32,7 @@ def test_the_interval_holds_the_mean_and_turns_with_its_sign(trials: int, seed: 
     rng = np.random.default_rng(seed)
     first, second = rng.random(trials), rng.random(trials)
     one, two = paired_difference(first, second), paired_difference(second, first)
-    assert -1 <= one.low <= one.mean <= one.high <= 1
+    assert -1 <= one.low <= one.value <= one.high <= 1
     assert one.low == pytest.approx(-two.high, abs=1e-6)
 
 
@@ -98,7 +97,7 @@ def test_verdicts(
     trials: int, low: float, success_low: float, placebo_low: float, said: str
 ) -> None:
     found = word_verdict(
-        Difference(0.2, low, 0.6),
+        Interval(0.2, low, 0.6),
         trials=trials,
         success_low=success_low,
         placebo_low=placebo_low,

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -18,9 +16,9 @@ from pathveil.lab.reproduction.sweep import Cell
 from pathveil.lab.reproduction.sweep_store import Row
 from pathveil.lab.reproduction.verdicts import VERDICTS, Opinion
 from tests.lab.reproduction.made import RUNS, steps, table, told
+from tests.paper.pages import RESULTS, said
+from tests.paper.pages import rows as result_rows
 
-ROOT = Path(__file__).parents[3]
-RESULTS = ROOT / "studies" / "results"
 TABLES = read_results(RESULTS)
 FOUND = judge_claims(TABLES)
 
@@ -51,8 +49,7 @@ def test_every_verdict_on_the_committed_tables() -> None:
 
 def test_twenty_runs_never_contradict_a_thousand() -> None:
     """Twenty seeds at 20 runs: at most one opposite verdict a claim, as the level allows."""
-    with (RESULTS / "verdict_power.csv").open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = result_rows("verdict_power.csv")
     verdicts = {f"{one.figure}: {one.claim}": one.verdict for one in FOUND}
     assert {row["claim"]: row["at 1000 runs"] for row in rows} == {
         claim: verdict for claim, verdict in verdicts.items() if verdict != "cannot be compared"
@@ -63,11 +60,9 @@ def test_twenty_runs_never_contradict_a_thousand() -> None:
     opposite, undecided = (
         sum(int(row[name]) for row in rows) for name in ("opposite", "undecided")
     )
-    said = " ".join(
-        (ROOT / "docs" / "explanation" / "the-paper-reviewed.md").read_text("utf-8").split()
-    )
-    assert f"{opposite} of {20 * len(rows)} verdicts were the opposite" in said
-    assert f"{undecided} ({undecided / 20 / len(rows):.0%}) were undecided" in said
+    review = "docs/explanation/the-paper-reviewed.md"
+    said(f"{opposite} of {20 * len(rows)} verdicts were the opposite", review)
+    said(f"{undecided} ({undecided / 20 / len(rows):.0%}) were undecided", review)
 
 
 @pytest.mark.parametrize("engine", ["backtracking", "exact"])

@@ -20,8 +20,7 @@ from pathveil.lab.reproduction.evaluation import (
 )
 from pathveil.lab.reproduction.figures import FIGURES
 from pathveil.lab.reproduction.plots import draw_figure
-
-RESULTS = Path(__file__).parents[3] / "studies" / "results"
+from tests.paper.pages import RESULTS
 
 
 @pytest.fixture(scope="module")

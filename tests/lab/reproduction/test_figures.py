@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from pathveil.lab.reproduction.evaluation import read_results
@@ -16,8 +14,8 @@ from pathveil.lab.reproduction.figures import (
     chosen_figures,
 )
 from pathveil.lab.reproduction.sweep import ENGINES
+from tests.paper.pages import RESULTS
 
-RESULTS = Path(__file__).parents[3] / "studies" / "results"
 TABLES = read_results(RESULTS)
 
 

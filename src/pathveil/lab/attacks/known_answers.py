@@ -62,7 +62,7 @@ class Case:
         return (first, second) if first < second else (second, first)
 
 
-def fragment_ends(cases: Iterable[Case], *, source: Source, spanning: bool = True) -> AttackOutcome:
+def fragment_ends(cases: Iterable[Case], *, source: Source) -> AttackOutcome:
     """Return how often the missing walk edge is named from the bits of the possible joins.
 
     *Privacy*: with c candidates the best guess succeeds with (1-(1-p)^c)/(c p) for chaff rate p,
@@ -72,7 +72,7 @@ def fragment_ends(cases: Iterable[Case], *, source: Source, spanning: bool = Tru
     random = generator(source)
     found, control, placebo = [], [], []
     for case in cases:
-        joins = possible_joins(case.publication.packed.pairs, case, spanning=spanning)
+        joins = possible_joins(case)
         if not joins:
             continue
         chaff = float(Policy.from_terms(case.publication.policy).chaff)
@@ -84,15 +84,16 @@ def fragment_ends(cases: Iterable[Case], *, source: Source, spanning: bool = Tru
     return AttackOutcome("fragment ends", Rate.of(found), Rate.of(control), Rate.of(placebo))
 
 
-def possible_joins(bits: PairBits, case: Case, *, spanning: bool) -> dict[Link, World]:
-    """Return the single edges that could complete the walk, each with the walk it would make.
+def possible_joins(case: Case) -> dict[Link, World]:
+    """Return the single edges that could complete a walk through all vertices, each with it.
 
     A pair outside the public universe of the release is known to be no edge.
     """
     knowledge, public = case.knowledge, case.publication.universe
     pairs = None if public is None else public.pairs
+    bits = case.publication.packed.pairs
     read = read_fragments(bits, case.publication.positions, knowledge.network, universe=pairs)
-    worlds = Completions(read, knowledge.missing, spanning).listed(200_000)
+    worlds = Completions(read, knowledge.missing, spanning=True).listed(200_000)
     assert worlds is not None, "one missing link joins two pieces"
     return {read.names(w.links[0]): w for w in worlds if len(w.links) == 1 and len(w.joins) == 1}
 
@@ -184,19 +185,6 @@ def copy_counting(cases: Iterable[tuple[Positions, int]], *, source: Source) -> 
     )
 
 
-@dataclass(frozen=True)
-class OutsiderOutcome(AttackOutcome):
-    """The outcome of guessing among the spanning paths of H.
-
-    Attributes
-    ----------
-    counts
-        How many undirected spanning paths each release leaves possible.
-    """
-
-    counts: tuple[int, ...] = ()
-
-
 MOST_POSITIONS = 18
 """Vertices up to which walks are counted; a double holds the number exactly."""
 
@@ -220,7 +208,7 @@ def possible_walks(bits: PairBits) -> int:
     return int(path_sums(apart)[-1]) // 2
 
 
-def outsiders(releases: Iterable[PairBits], *, source: Source) -> OutsiderOutcome:
+def outsiders(releases: Iterable[PairBits], *, source: Source) -> AttackOutcome:
     """Return how often a path drawn at random from H is the walk.
 
     The walk is one of the paths, so a uniform guess is right with one over their number; whether it
@@ -228,18 +216,14 @@ def outsiders(releases: Iterable[PairBits], *, source: Source) -> OutsiderOutcom
     pairs at random, hides nothing in them, and takes any order for the secret.
     """
     random = generator(source)
-    found, control, placebo, counts = [], [], [], []
+    found, control, placebo = [], [], []
     for bits in releases:
         orders = factorial(bits.size) // 2
-        count = possible_walks(bits)
-        counts.append(count)
-        found.append(random.random() < 1 / count)
+        found.append(random.random() < 1 / possible_walks(bits))
         control.append(random.random() < 1 / orders)
         flat = bits.flat()
         mixed = PairBits.from_flat(bits.size, flat[random.permutation(len(flat))])
         secret = random.permutation(bits.size).tolist()
         hidden = not any(mixed.same_branch(i, j) for i, j in pairwise(secret))
         placebo.append(hidden and random.random() < 1 / possible_walks(mixed))
-    return OutsiderOutcome(
-        "outsider", Rate.of(found), Rate.of(control), Rate.of(placebo), tuple(counts)
-    )
+    return AttackOutcome("outsider", Rate.of(found), Rate.of(control), Rate.of(placebo))

@@ -346,14 +346,13 @@ def network_kernel(known: Network) -> FloatArray:
     return _rows_to_one(weights)
 
 
-def simulated_walks(
-    matrix: FloatArray, visits: int, count: int, rng: np.random.Generator
-) -> IndexArray:
-    """Return ``(count, visits)`` vertex indices of Markov walks that begin anywhere.
+def simulated_walks(scene: Scene, count: int, rng: np.random.Generator) -> IndexArray:
+    """Return ``(count, vertices)`` vertex indices of walks on the public edges, begun anywhere.
 
-    For histories and corpora.
+    For histories and corpora. Where no edge is public, near vertices are preferred.
     """
-    steps = np.cumsum(matrix, axis=1)
+    matrix = distance_kernel(scene) if scene.known is None else network_kernel(scene.known)
+    steps, visits = np.cumsum(matrix, axis=1), len(scene.vertices)
     last = len(matrix) - 1
     walks = np.empty((count, visits), dtype=np.int64)
     walks[:, 0] = rng.integers(len(matrix), size=count)

@@ -8,7 +8,7 @@ the private choice of a few of them, noisy prefix trees, direction-weighted samp
 Simplified: going over to another system names the system only; the cell follows from the point.
 Our interpretation (the paper's constants were not at hand): one trajectory's weight is spread over
 its grams so that each level of the trees has sensitivity 1; the thresholds; the split of the
-budget; the direction weight ``exp(pull x cosine)``.
+budget; the direction weight ``exp(cosine)``.
 
 With a corpus of one trajectory, as edge-private publishing has it, counts of at most 1 stand
 against noise of scale k / epsilon and the output is noise. ``companions`` adds simulated walks on
@@ -31,8 +31,6 @@ from pathveil.lab.baselines.baseline_release import (
     Release,
     Scene,
     Unit,
-    distance_kernel,
-    network_kernel,
     require_epsilon,
     simulated_walks,
     weighted_index,
@@ -151,8 +149,8 @@ class Synthesizer:
 
     grids: ReferenceGrids
     trees: Mapping[int, PrefixTree]
-    pull: float
     longest: int
+    """Public bound on the points of a trajectory: the number of vertices."""
 
     def draw(self, rng: np.random.Generator) -> FloatArray:
         """Return the points of one synthetic trajectory."""
@@ -199,7 +197,7 @@ class Synthesizer:
             if symbol >= 0 and symbol != here:
                 up, right = symbol // count - row, symbol % count - column
                 cosine = (right * across + up * upwards) / (hypot(right, up) * size)
-                out[j] = exp(self.pull * cosine)
+                out[j] = exp(cosine)
         return out
 
 
@@ -213,10 +211,6 @@ class DPT:
         Loss for one whole trajectory, added or removed.
     companions
         Simulated trajectories on the public edges that fill up the corpus.
-    pull
-        How strongly the present direction is kept.
-    longest
-        Public bound on the points of a synthetic trajectory; by default the number of vertices.
 
     Notes
     -----
@@ -227,15 +221,11 @@ class DPT:
 
     epsilon: float
     companions: int = 0
-    pull: float = 1.0
-    longest: int | None = None
 
     def corpus(self, instance: Instance, rng: np.random.Generator) -> list[FloatArray]:
         """Return the secret trajectory and its companions."""
-        scene = instance.scene
-        model = distance_kernel(scene) if scene.known is None else network_kernel(scene.known)
-        walks = simulated_walks(model, len(scene.vertices), self.companions, rng)
-        return [instance.points, *scene.positions[walks]]
+        walks = simulated_walks(instance.scene, self.companions, rng)
+        return [instance.points, *instance.scene.positions[walks]]
 
     def synthesizer(
         self, corpus: Sequence[FloatArray], scene: Scene, rng: np.random.Generator
@@ -249,8 +239,7 @@ class DPT:
         kept = select_systems(every, grids, epsilon=SELECTION * epsilon, scale=scale, rng=rng)
         counts = count_grams(corpus, grids, kept, HEIGHT)
         grown = {m: grow_tree(counts, grids, kept, m, scale=scale, rng=rng) for m in kept}
-        longest = len(scene.vertices) if self.longest is None else self.longest
-        return Synthesizer(grids, grown, self.pull, longest)
+        return Synthesizer(grids, grown, len(scene.vertices))
 
     def publish(self, instance: Instance, rng: np.random.Generator) -> Release:
         """Return as many synthetic trajectories as the corpus has, one after the other."""

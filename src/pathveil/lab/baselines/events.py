@@ -28,20 +28,20 @@ refused last is asked first.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from pathveil.errors import BadBudget
 from pathveil.lab.baselines.baseline_release import FloatArray
+from pathveil.layering.kernels.running import compiled, kernel
 
 
 class Event(Protocol):
-    """A statement that is decided at time ``last``."""
+    """A statement that some moves make true for good, decided at time ``last``."""
 
     @property
     def last(self) -> int:
@@ -52,23 +52,13 @@ class Event(Protocol):
         """Return the states in which the event is already true at time 1, as 0 and 1."""
         ...
 
-    def phase(self, k: int) -> Hashable:
-        """Return a key that is equal for two moves with the same matrix."""
+    def counts(self, k: int) -> bool:
+        """Return whether a move from time k to k + 1 can make it true."""
         ...
 
-    def move(self, k: int, matrix: FloatArray) -> FloatArray:
-        """Return the ``(2 m, 2 m)`` matrix from time k to k + 1: false world first."""
+    def turning(self, size: int) -> FloatArray:
+        """Return the moves, from row to column, that make it true where they count, as 0 and 1."""
         ...
-
-
-def _indicator(states: frozenset[int], size: int) -> FloatArray:
-    out = np.zeros(size)
-    out[sorted(states)] = 1.0
-    return out
-
-
-def _four_parts(ff: FloatArray, ft: FloatArray, tf: FloatArray, tt: FloatArray) -> FloatArray:
-    return np.asarray(np.block([[ff, ft], [tf, tt]]), dtype=np.float64)
 
 
 def _window(first: int, last: int) -> None:
@@ -89,19 +79,17 @@ class Presence:
 
     def opening(self, size: int) -> FloatArray:
         """Return the region if the window opens at time 1."""
-        return _indicator(self.region if self.first == 1 else frozenset(), size)
+        return np.asarray(self.turning(size)[0] * (self.first == 1))
 
-    def phase(self, k: int) -> Hashable:
+    def counts(self, k: int) -> bool:
         """Return whether time k + 1 is in the window."""
         return self.first <= k + 1 <= self.last
 
-    def move(self, k: int, matrix: FloatArray) -> FloatArray:
-        """Return the move that turns true on entering the region within the window."""
-        none = np.zeros_like(matrix)
-        if not self.phase(k):
-            return _four_parts(matrix, none, none, matrix)
-        inside = _indicator(self.region, len(matrix))
-        return _four_parts(matrix * (1 - inside), matrix * inside, none, matrix)
+    def turning(self, size: int) -> FloatArray:
+        """Return the moves into the region."""
+        into = np.zeros((size, size))
+        into[:, sorted(self.region)] = 1.0
+        return into
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,18 +107,15 @@ class EdgeUse:
         """Return no state: at time 1 no link has been crossed."""
         return np.zeros(size)
 
-    def phase(self, k: int) -> Hashable:
+    def counts(self, k: int) -> bool:
         """Return whether time k + 1 still counts."""
         return k + 1 <= self.last
 
-    def move(self, k: int, matrix: FloatArray) -> FloatArray:
-        """Return the move that turns true on crossing the link."""
-        none = np.zeros_like(matrix)
-        if not self.phase(k):
-            return _four_parts(matrix, none, none, matrix)
-        crossing = np.zeros_like(matrix)
+    def turning(self, size: int) -> FloatArray:
+        """Return the moves over the link."""
+        crossing = np.zeros((size, size))
         crossing[self.u, self.v] = crossing[self.v, self.u] = 1.0
-        return _four_parts(matrix * (1 - crossing), matrix * crossing, none, matrix)
+        return crossing
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,12 +149,17 @@ class Worlds:
         begun = np.stack([event.opening(size) for event in events])
         eye = np.eye(size)
         opening = np.concatenate([eye * (1 - begun)[:, None], eye * begun[:, None]], axis=2)
-        cache: dict[tuple[Hashable, ...], FloatArray] = {}
+        turning = np.stack([event.turning(size) for event in events])
+        cache: dict[tuple[bool, ...], FloatArray] = {}
         moves = []
         for k in range(1, end):
-            key = tuple(event.phase(k) for event in events)
+            key = tuple(event.counts(k) for event in events)
             if key not in cache:
-                cache[key] = np.stack([event.move(k, matrix) for event in events])
+                turns = turning * np.array(key)[:, None, None]
+                cache[key] = move = np.zeros((len(events), 2 * size, 2 * size))
+                move[:, :size, :size] = matrix * (1 - turns)
+                move[:, :size, size:] = matrix * turns
+                move[:, size:, size:] = matrix
             moves.append(cache[key])
         tail = np.tile(np.repeat([0.0, 1.0], size), (len(events), 1))
         tails = [tail]
@@ -177,26 +167,6 @@ class Worlds:
             tail = np.einsum("eij,ej->ei", move, tail)
             tails.append(tail)
         return cls(opening, tuple(moves[: horizon - 1]), tuple(reversed(tails))[:horizon])
-
-    @cached_property
-    def steps(self) -> tuple[tuple[FloatArray, FloatArray, FloatArray | None], ...]:
-        """The moves taken apart for a fast forward sum: what both worlds together do, and false.
-
-        Both worlds together move by the mobility model alone, whatever the event. So with A the
-        sum over both and F over the false world, one move is A' = A T and F' = F S + A B, where
-        S = (false to false) - (true to false) and B = (true to false), None where that is zero.
-        """
-        size = self.opening.shape[1]
-        seen: dict[int, tuple[FloatArray, FloatArray, FloatArray | None]] = {}
-        out = []
-        for move in self.moves:
-            if id(move) not in seen:
-                back = move[:, size:, :size]
-                free = np.ascontiguousarray(move[0, :size, :size] + move[0, :size, size:])
-                stay = np.ascontiguousarray(move[:, :size, :size] - back)
-                seen[id(move)] = (free, stay, back if back.any() else None)
-            out.append(seen[id(move)])
-        return tuple(out)
 
     @property
     def chance(self) -> FloatArray:
@@ -232,53 +202,11 @@ def refusals(
         Rounding allowed, with c scaled to at most 1.
     """
     out = np.zeros(table.shape[1], dtype=np.bool_)
-    _kernel()(chance, event, release, np.ascontiguousarray(table), shrink, slack, out)
+    compiled(_refuse)(chance, event, release, np.ascontiguousarray(table), shrink, slack, out)
     return out
 
 
-@cache
-def _kernel() -> Any:
-    import numba
-
-    breaks = numba.njit(cache=True, nogil=True)(_breaks)
-
-    def refuse(  # noqa: PLR0917 - compiled: takes no keywords
-        chance: Floats,
-        event: Floats,
-        release: Floats,
-        table: Floats,
-        shrink: float,
-        slack: float,
-        out: Bools,
-    ) -> None:
-        events, size = chance.shape
-        b, c = np.empty(size), np.empty(size)
-        last = 0  # the event that refused last
-        for column in range(table.shape[1]):
-            top = 0.0
-            for i in range(size):
-                any_ = 0.0
-                for k in range(size):
-                    any_ += release[i, k] * table[k, column]
-                c[i] = any_
-                top = max(top, any_)
-            for i in range(size):
-                c[i] /= top
-            for turn in range(events):
-                e = (last + turn) % events
-                for i in range(size):
-                    both = 0.0
-                    for k in range(size):
-                        both += event[e, i, k] * table[k, column]
-                    b[i] = both / top
-                if breaks(chance[e], b, c, shrink, slack):
-                    out[column] = True
-                    last = e
-                    break
-
-    return numba.njit(nogil=True)(refuse)
-
-
+@kernel
 def _breaks(a: Floats, b: Floats, c: Floats, shrink: float, slack: float) -> bool:
     """Return whether some belief about the start breaks event privacy."""
     size, keep = len(a), 1 - shrink
@@ -315,3 +243,40 @@ def _breaks(a: Floats, b: Floats, c: Floats, shrink: float, slack: float) -> boo
                 if constant - linear * linear / (4 * square) > slack:
                     return True
     return False
+
+
+@kernel
+def _refuse(  # noqa: PLR0917 - compiled: takes no keywords
+    chance: Floats,
+    event: Floats,
+    release: Floats,
+    table: Floats,
+    shrink: float,
+    slack: float,
+    out: Bools,
+) -> None:
+    """Fill in which columns some event refuses."""
+    events, size = chance.shape
+    b, c = np.empty(size), np.empty(size)
+    last = 0  # the event that refused last
+    for column in range(table.shape[1]):
+        top = 0.0
+        for i in range(size):
+            any_ = 0.0
+            for k in range(size):
+                any_ += release[i, k] * table[k, column]
+            c[i] = any_
+            top = max(top, any_)
+        for i in range(size):
+            c[i] /= top
+        for turn in range(events):
+            e = (last + turn) % events
+            for i in range(size):
+                both = 0.0
+                for k in range(size):
+                    both += event[e, i, k] * table[k, column]
+                b[i] = both / top
+            if _breaks(chance[e], b, c, shrink, slack):
+                out[column] = True
+                last = e
+                break

@@ -145,22 +145,6 @@ class Watch:
         false, true = tail[:, None, :size], tail[:, None, size:]
         self._event = self._any * true + self._false * (false - true)
 
-    def joint(self, emission: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the chance of event and release, and of the release, from each starting state.
-
-        Both are ``(events, m)`` and on one common scale, which shrinks from visit to visit.
-        """
-        b = self._event @ emission
-        return b, np.broadcast_to(self._any @ emission, b.shape)
-
-    def excess(self, emission: FloatArray) -> float:
-        """Return the worst excess over all events if this were published now.
-
-        ``emission`` holds, for each true state, the probability of what would be published.
-        """
-        b, c = self.joint(emission)
-        return float(worst_excess(self._chance, b, c, self.epsilon).max())
-
     def refused(self, table: FloatArray) -> BoolArray:
         """Return which columns of an emission table would be refused now."""
         return refusals(
@@ -179,9 +163,11 @@ class Watch:
         both, false = both / scale, false / scale
         self.time += 1
         if self.time < len(self.worlds.tails):
-            free, stay, back = self.worlds.steps[self.time - 1]
-            self._false = false @ stay if back is None else false @ stay + both @ back
-            self._any = both @ free
+            size = len(both)
+            move = self.worlds.moves[self.time - 1]
+            # Both worlds together move by the mobility model alone, whatever the event.
+            self._any = both @ np.ascontiguousarray(move[0, :size, :size] + move[0, :size, size:])
+            self._false = false @ np.ascontiguousarray(move[:, :size, :size])
             self._look()
 
 

@@ -34,12 +34,15 @@ from pathveil.lab.baselines.baseline_release import (
     Release,
     Scene,
     Unit,
-    distance_kernel,
-    network_kernel,
     require_epsilon,
     simulated_walks,
 )
 from pathveil.lab.baselines.prefix_trees import PrefixTree, admissible_anchors, count_prefixes
+
+DAYS = 20
+"""Walks that make up a simulated history."""
+HEIGHT = 3
+"""Of the prefix tree."""
 
 
 def private_anchors(
@@ -50,7 +53,6 @@ def private_anchors(
     rng: np.random.Generator,
     cells: int = 8,
     dense: float = 2.0,
-    cap: int = 1,
 ) -> FloatArray:
     """Return one noisy anchor for each cluster of the history, inside the cluster's box.
 
@@ -62,13 +64,11 @@ def private_anchors(
         Grid cells along a side of the public box.
     dense
         True count from which a cell is meant to count as dense.
-    cap
-        How many points of the history one neighbour may change.
 
     Notes
     -----
     *Privacy.* Half the budget counts all cells, half finds the centroids; a point is in one
-    cluster, so clusters do not add up. Neighbours: ``cap`` points of the history. With no dense
+    cluster, so clusters do not add up. Neighbours: one point of the history. With no dense
     cell the middle of the box is the only anchor.
     """
     low, side = scene.box
@@ -77,9 +77,9 @@ def private_anchors(
     places = np.clip((history - low) / width, 0, cells - 1).astype(np.int64)
     counts = np.zeros((cells, cells))
     np.add.at(counts, (places[:, 1], places[:, 0]), 1.0)
-    noisy = counts + rng.laplace(scale=cap / half, size=counts.shape)
+    noisy = counts + rng.laplace(scale=1 / half, size=counts.shape)
     # the chance that noise alone makes an empty cell dense is one in as many as there are cells
-    quantile = cap / half * np.log(cells**2 / 2)
+    quantile = 1 / half * np.log(cells**2 / 2)
     labels, found = ndimage.label(noisy >= dense + quantile, structure=np.ones((3, 3)))
     if not found:
         return np.array([low + side / 2])
@@ -89,7 +89,7 @@ def private_anchors(
         corner = low + width * np.array([columns.start, rows.start])
         extent = width * np.array([columns.stop - columns.start, rows.stop - rows.start])
         inside = history[mine == cluster + 1] - corner
-        total = inside.sum(axis=0) + rng.laplace(scale=2 * extent.max() * cap / half, size=2)
+        total = inside.sum(axis=0) + rng.laplace(scale=2 * extent.max() / half, size=2)
         mass = max(1.0, float(noisy[labels == cluster + 1].sum()))
         anchors[cluster] = corner + np.clip(total / mass, 0.0, extent)
     return anchors
@@ -101,14 +101,9 @@ def _runs(sequence: IndexArray) -> IndexArray:
     return np.asarray(sequence[new], dtype=np.int64)
 
 
-def _past(
-    scene: Scene, history: FloatArray | None, days: int, rng: np.random.Generator
-) -> FloatArray:
-    """Return the user's past: as given, or simulated walks on the public edges."""
-    if history is not None:
-        return history
-    model = distance_kernel(scene) if scene.known is None else network_kernel(scene.known)
-    walks = simulated_walks(model, len(scene.vertices), days, rng)
+def _past(scene: Scene, rng: np.random.Generator) -> FloatArray:
+    """Return the user's past: places of simulated walks."""
+    walks = simulated_walks(scene, DAYS, rng)
     return np.asarray(scene.positions[walks.ravel()], dtype=np.float64)
 
 
@@ -127,8 +122,6 @@ class PTCS:
         Whether immediate repeats are collapsed; then points and visits are not aligned.
     history
         The user's past; by default simulated walks on the public edges.
-    days
-        How many walks make up a simulated history.
 
     Notes
     -----
@@ -141,8 +134,6 @@ class PTCS:
     calibration: Literal["nearest", "expmech"] = "nearest"
     dedupe: bool = True
     history: FloatArray | None = None
-    days: int = 20
-    cells: int = 8
 
     def _table(self, scene: Scene, anchors: FloatArray) -> FloatArray:
         """Return ``(m, anchors)`` probabilities of each anchor for each vertex."""
@@ -156,8 +147,8 @@ class PTCS:
         """Return the calibrated walk, and the anchors."""
         scene = instance.scene
         spent = self.epsilon if self.calibration == "nearest" else self.epsilon / 2
-        past = _past(scene, self.history, self.days, rng)
-        anchors = private_anchors(past, scene, epsilon=spent, rng=rng, cells=self.cells)
+        past = _past(scene, rng) if self.history is None else self.history
+        anchors = private_anchors(past, scene, epsilon=spent, rng=rng)
         bounds = np.cumsum(self._table(scene, anchors)[instance.indices], axis=1)
         draws = rng.random(len(bounds))[:, None] * bounds[:, -1:]
         sequence = np.minimum((bounds <= draws).sum(axis=1), len(anchors) - 1)
@@ -228,10 +219,6 @@ class PTCSTree:
     ----------
     epsilon
         Claimed loss: half for the anchors, half for the tree.
-    height
-        Of the prefix tree.
-    history, days, cells
-        As for :class:`PTCS`.
 
     Notes
     -----
@@ -241,24 +228,19 @@ class PTCSTree:
     """
 
     epsilon: float
-    height: int = 3
-    history: FloatArray | None = None
-    days: int = 20
-    cells: int = 8
 
     def publish(self, instance: Instance, rng: np.random.Generator) -> Release:
         """Return a synthetic anchor sequence, and the anchors."""
         scene, half = instance.scene, require_epsilon(self.epsilon) / 2
-        past = _past(scene, self.history, self.days, rng)
-        anchors = private_anchors(past, scene, epsilon=half, rng=rng, cells=self.cells)
+        anchors = private_anchors(_past(scene, rng), scene, epsilon=half, rng=rng)
         size = len(scene.vertices)
         walk = _runs(cdist(instance.points, anchors).argmin(axis=1)).tolist()
         # One sequence more or less changes each of the tree's levels by size + 2 at most.
         tree = PrefixTree.grow(
-            count_prefixes([walk], height=self.height, longest=size + 2).__getitem__,
+            count_prefixes([walk], height=HEIGHT, longest=size + 2).__getitem__,
             partial(admissible_anchors, len(anchors)),
-            height=self.height,
-            scale=self.height * (size + 2) / half,
+            height=HEIGHT,
+            scale=HEIGHT * (size + 2) / half,
             consistent=False,
             rng=rng,
         )

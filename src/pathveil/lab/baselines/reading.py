@@ -14,8 +14,7 @@ synthetic trajectories) is not read at all, which is something else than read wr
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from typing import Any
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +28,7 @@ from pathveil.lab.baselines.baseline_release import (
     log_likelihood,
     visit_logs,
 )
+from pathveil.layering.kernels.running import compiled, kernel
 from pathveil.model.network import Network
 
 LARGEST_TABLE = 18
@@ -71,8 +71,7 @@ def likeliest_walks(
     if logs is not None and len(network) <= LARGEST_TABLE:
         if len(logs) != len(network):
             return LikeliestWalks(-np.inf, 0)
-        best, ways = _table()(logs, _linked(network))
-        return LikeliestWalks(float(best), int(ways))
+        return LikeliestWalks(*compiled(_best_spanning)(logs, _linked(network)))
     paths = spanning_paths(network)
     listed = None if paths is None else log_likelihood(mechanism, release, scene, paths)
     if listed is None:
@@ -113,7 +112,7 @@ def reading_guess(network: Network) -> float:
     """
     if len(network) > LARGEST_TABLE:
         return float("nan")
-    _, ways = _table()(np.zeros((len(network), len(network))), _linked(network))
+    _, ways = compiled(_best_spanning)(np.zeros((len(network), len(network))), _linked(network))
     return 2 / int(ways)
 
 
@@ -132,27 +131,14 @@ def spanning_paths(network: Network, most: int = MOST_PATHS) -> IndexArray | Non
     >>> spanning_paths(Network.parse("ab bc ac")).shape
     (6, 3)
     """
-    rows, complete = _lister()(_linked(network), most)
+    rows, complete = compiled(_list_spanning)(_linked(network), most)
     return rows if complete else None
 
 
 # -- compiled --------------------------------------------------------------------------------------
 
 
-@cache
-def _table() -> Any:
-    import numba
-
-    return numba.njit(cache=True, nogil=True)(_best_spanning)
-
-
-@cache
-def _lister() -> Any:
-    import numba
-
-    return numba.njit(cache=True, nogil=True)(_list_spanning)
-
-
+@kernel
 def _best_spanning(logs: FloatArray, linked: BoolArray) -> tuple[float, int]:
     """Return the largest sum of ``logs[j, v_j]`` over paths through all vertices, and how many.
 
@@ -200,6 +186,7 @@ def _best_spanning(logs: FloatArray, linked: BoolArray) -> tuple[float, int]:
     return top, total
 
 
+@kernel
 def _list_spanning(linked: BoolArray, most: int) -> tuple[IndexArray, bool]:
     """Return the paths through all vertices, and whether these are all; by depth-first search."""
     size = len(linked)

@@ -64,12 +64,7 @@ class ReferenceGrids:
 
     def cell(self, system: int, point: FloatArray) -> int:
         """Return the cell of a point; points beyond the box belong to the nearest cell."""
-        count = self.cells[system]
-        scale, last = count / self.side, count - 1
-        # plain numbers: this is called for every point and grid, and arrays of two are slow
-        column = int(min(max((float(point[0]) - float(self.low[0])) * scale, 0.0), last))
-        row = int(min(max((float(point[1]) - float(self.low[1])) * scale, 0.0), last))
-        return row * count + column
+        return int(self._cells(system, point[None])[0])
 
     def around(self, system: int, cell: int) -> list[int]:
         """Return the cells of the 3 x 3 square round a cell, itself included."""
@@ -83,11 +78,8 @@ class ReferenceGrids:
 
     def point(self, system: int, cell: int, rng: np.random.Generator) -> FloatArray:
         """Return a uniform point of a cell."""
-        return self._corner(system, cell) + rng.random(2) * (self.side / self.cells[system])
-
-    def _corner(self, system: int, cell: int) -> FloatArray:
-        row, column = divmod(cell, self.cells[system])
-        return np.asarray(self.low + np.array([column, row]) * (self.side / self.cells[system]))
+        (row, column), side = divmod(cell, self.cells[system]), self.side / self.cells[system]
+        return np.asarray(self.low + np.array([column, row]) * side + rng.random(2) * side)
 
     def write(self, points: FloatArray, kept: Sequence[int]) -> list[Segment]:
         """Return a trajectory in the finest kept system that each of its moves fits into.
@@ -135,7 +127,8 @@ class ReferenceGrids:
         """Return points along a long move, each within one cell of the one before."""
         parts = int(np.ceil(np.abs(there - here).max() / (self.side / self.cells[system])))
         for count in range(parts, parts + TRIES):
-            cut = self._parts(here, there, count)
+            between = here + (there - here) * (np.arange(count) / count)[:, None]
+            cut = np.concatenate([between, there[None]])
             if self._steps_fit(system, self._cells(system, cut)).all():
                 return cut
         raise BadBudget(
@@ -143,12 +136,8 @@ class ReferenceGrids:
             "the coordinates' own rounding; give fewer cells"
         )
 
-    def _parts(self, here: FloatArray, there: FloatArray, count: int) -> FloatArray:
-        between = here + (there - here) * (np.arange(count) / count)[:, None]
-        return np.concatenate([between, there[None]])
-
     def _cells(self, system: int, points: FloatArray) -> IndexArray:
-        """Return the cell of each point, as :meth:`cell` does."""
+        """Return the cell of each point."""
         count = self.cells[system]
         places = np.clip((points - self.low) * (count / self.side), 0, count - 1).astype(np.int64)
         return np.asarray(places[:, 1] * count + places[:, 0])

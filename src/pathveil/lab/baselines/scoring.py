@@ -14,11 +14,10 @@ attacks on a system at a budget together, shared out evenly.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
-from pathveil.chance.intervals import wilson
+from pathveil.chance.intervals import Interval, wilson
 from pathveil.lab.baselines.baseline_release import FloatArray
 from pathveil.lab.baselines.view import Pair
 
@@ -41,15 +40,6 @@ def credit(answer: tuple[Pair, ...], truth: Pair) -> float:
     return (truth in answer) / max(1, len(answer))
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """A mean paired difference with an interval that holds for any law between -1 and 1."""
-
-    mean: float
-    low: float
-    high: float
-
-
 def shared_level(attacks: int, *, confidence: float = CONFIDENCE) -> float:
     """Return the level of each of several intervals that together hold with a confidence.
 
@@ -61,18 +51,18 @@ def shared_level(attacks: int, *, confidence: float = CONFIDENCE) -> float:
 
 def paired_difference(
     credits_: FloatArray, controls: FloatArray, *, confidence: float = CONFIDENCE
-) -> Difference:
-    """Return the mean of credit minus control over trials, with its interval.
+) -> Interval:
+    """Return the mean of credit minus control over trials, with an interval for any law.
 
     Trials must come in an order that does not depend on their outcomes.
 
     >>> paired_difference(np.array([1.0]), np.array([0.25]))
-    Difference(mean=0.75, low=-1.0, high=1.0)
+    Interval(value=0.75, low=-1.0, high=1.0)
     """
     gaps = np.asarray(credits_ - controls, dtype=np.float64)
     low, high = _bounded_mean((gaps + 1) / 2, 1 - confidence)
     mean = float(gaps.mean())
-    return Difference(mean, min(2 * low - 1, mean), max(2 * high - 1, mean))
+    return Interval(mean, min(2 * low - 1, mean), max(2 * high - 1, mean))
 
 
 def _bounded_mean(x: FloatArray, alpha: float) -> tuple[float, float]:
@@ -141,7 +131,7 @@ def certainty_trials(attacks: int) -> int:
 
 
 def word_verdict(
-    difference: Difference,
+    difference: Interval,
     *,
     trials: int,
     success_low: float,
@@ -164,7 +154,7 @@ def word_verdict(
     Examples
     --------
     >>> word_verdict(
-    ...     Difference(0.2, 0.1, 0.3), trials=1000, success_low=0.5, placebo_low=0.3, control=0.36
+    ...     Interval(0.2, 0.1, 0.3), trials=1000, success_low=0.5, placebo_low=0.3, control=0.36
     ... )
     'leaks'
     """

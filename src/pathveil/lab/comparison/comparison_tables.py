@@ -23,7 +23,6 @@ from pathveil.lab.baselines.controls import CONTROLS
 from pathveil.lab.baselines.scoring import (
     CONFIDENCE,
     G1,
-    Difference,
     baseline_control,
     paired_difference,
     shared_level,
@@ -149,10 +148,12 @@ def _measured(rows: Sequence[Record], attack: str, control: str, level: float) -
         "g1": float(guess.mean()),
         "control": control,
         "control_success": float(base.mean()),
-        **_spread("difference", gap),
-        "over_g0": over_g0.mean,
+        "difference": gap.value,
+        "difference_low": gap.low,
+        "difference_high": gap.high,
+        "over_g0": over_g0.value,
         "over_g0_low": over_g0.low,
-        "over_g1": over_g1.mean,
+        "over_g1": over_g1.value,
         "over_g1_low": over_g1.low,
         "placebo": found,
         "placebo_low": band[0],
@@ -165,10 +166,6 @@ def _measured(rows: Sequence[Record], attack: str, control: str, level: float) -
             control=float(base.mean()),
         ),
     }
-
-
-def _spread(name: str, found: Difference) -> dict[str, float]:
-    return {name: found.mean, f"{name}_low": found.low, f"{name}_high": found.high}
 
 
 def _of_the_system(rows: Sequence[Record], level: float) -> dict[str, float]:
@@ -232,16 +229,6 @@ def read_csv(path: Path | str) -> list[dict[str, Any]]:
         record["trials"] = int(record["trials"])
         records.append(record)
     return records
-
-
-def alphas(record: Record) -> str:
-    """Return the budget of the mechanism inside PriSTE, asked and used; empty for others.
-
-    >>> alphas({"alpha_asked": 20.0, "alpha_used": 12.34})
-    '20 / 12.3'
-    """
-    asked, used = float(record["alpha_asked"]), float(record["alpha_used"])
-    return "" if asked != asked else f"{asked:g} / {used:.3g}"  # noqa: PLR0124 - nan
 
 
 def share(value: float) -> str:

@@ -40,19 +40,6 @@ MOST_TRIES = 200_000
 
 
 @dataclass(frozen=True, eq=False)
-class Outcomes:
-    """What happened in each run of a stint, one row for each."""
-
-    pieces: IntArray
-    steps: IntArray
-    cuts: IntArray
-    struck: IntArray
-    usable: IntArray
-    order: IntArray
-    """The order confirmed, doubled; -1 where there is no output."""
-
-
-@dataclass(frozen=True, eq=False)
 class Lifted:
     """The published bits of a stint as words, and what the walk is on them."""
 
@@ -98,8 +85,12 @@ def run_stint(cell: Cell, stream: str, runs: int) -> tuple[Tally, int]:
     return _tally(draws, lifted, outcomes), nanoseconds
 
 
-def _by_insertion(cell: Cell, draws: Draws, lifted: Lifted) -> tuple[Outcomes, int]:
-    """Run the paper's engine."""
+def _by_insertion(cell: Cell, draws: Draws, lifted: Lifted) -> tuple[IntArray, int]:
+    """Run the paper's engine; return the outcomes of each run and the nanoseconds.
+
+    Columns: pieces, steps, cut vertices, whether the limit struck, usable, and the order confirmed,
+    doubled, or -1 where there is no output.
+    """
     found = np.zeros((len(draws), 6), dtype=np.int64)
     kernel, tuning = compiled(insert), (cell.visits, cell.splitting, cell.step_limit)
     # No run at all first: compiling, or reading from the cache, is no part of the engine's time.
@@ -109,19 +100,9 @@ def _by_insertion(cell: Cell, draws: Draws, lifted: Lifted) -> tuple[Outcomes, i
     nanoseconds = thread_time_ns() - started
     for run in np.flatnonzero(found[:, 0] < 0).tolist():
         found[run] = _insert_one(cell, draws, run)
-    pieces, steps, cuts, struck, usable, order = found.T
-    without = np.where(usable == 1, order, -1)
-    return (
-        Outcomes(
-            pieces,
-            steps,
-            cuts,
-            struck,
-            usable,
-            order if cell.splitting else without,
-        ),
-        nanoseconds,
-    )
+    if not cell.splitting:
+        found[found[:, 4] == 0, 5] = -1
+    return found, nanoseconds
 
 
 def _insert_one(cell: Cell, draws: Draws, run: int) -> tuple[int, int, int, int, int, int]:
@@ -153,8 +134,8 @@ def _insert_one(cell: Cell, draws: Draws, run: int) -> tuple[int, int, int, int,
     )
 
 
-def _by_orientation(cell: Cell, draws: Draws, lifted: Lifted) -> tuple[Outcomes, int]:
-    """Run our engine. The order it tells is judged by reading the walk back, not assumed."""
+def _by_orientation(cell: Cell, draws: Draws, lifted: Lifted) -> tuple[IntArray, int]:
+    """Run our engine; return the same. The order is judged by reading the walk back."""
     found = np.zeros((len(draws), 4), dtype=np.int64)
     kernel = compiled(layer_all)
     kernel(lifted.words[:0], lifted.sizes, MOST_TRIES, found)
@@ -172,7 +153,8 @@ def _by_orientation(cell: Cell, draws: Draws, lifted: Lifted) -> tuple[Outcomes,
     order = np.where(_read(draws, lifted) == 1, TOLD, WRONG)
     if not cell.splitting:
         order = np.where(usable == 1, order, -1)
-    return Outcomes(pieces, steps, cuts, np.zeros_like(cuts), usable, order), nanoseconds
+    struck = np.zeros_like(cuts)
+    return np.column_stack([pieces, steps, cuts, struck, usable, order]), nanoseconds
 
 
 def _read(draws: Draws, lifted: Lifted) -> IntArray:
@@ -183,20 +165,21 @@ def _read(draws: Draws, lifted: Lifted) -> IntArray:
     return read
 
 
-def _tally(draws: Draws, lifted: Lifted, outcomes: Outcomes) -> Tally:
+def _tally(draws: Draws, lifted: Lifted, outcomes: IntArray) -> Tally:
+    pieces, steps, cuts, struck, usable, order = outcomes.T
     return Tally(
         runs=len(draws),
-        usable=int(outcomes.usable.sum()),
-        told=int((outcomes.order == TOLD).sum()),
-        tied=int((outcomes.order == TIE).sum()),
-        wrong=int((outcomes.order == WRONG).sum()),
+        usable=int(usable.sum()),
+        told=int((order == TOLD).sum()),
+        tied=int((order == TIE).sum()),
+        wrong=int((order == WRONG).sum()),
         read=int(_read(draws, lifted).sum()),
-        struck=int(outcomes.struck.sum()),
+        struck=int(struck.sum()),
         copies=int(lifted.sizes.sum()),
         copies_squared=int((lifted.sizes**2).sum()),
-        pieces=int(outcomes.pieces.sum()),
-        cuts=int(outcomes.cuts.sum()),
-        steps=int(outcomes.steps.sum()),
-        steps_squared=int((outcomes.steps**2).sum()),
-        steps_most=int(outcomes.steps.max()),
+        pieces=int(pieces.sum()),
+        cuts=int(cuts.sum()),
+        steps=int(steps.sum()),
+        steps_squared=int((steps**2).sum()),
+        steps_most=int(steps.max()),
     )

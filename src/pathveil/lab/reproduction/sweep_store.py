@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
@@ -72,7 +72,7 @@ def write_table(path: str | Path, rows: Sequence[Row]) -> None:
     The clock differs from run to run of the same sweep, so it goes to a file of its own: this one
     can be compared byte for byte.
     """
-    _write(
+    write_csv_file(
         path, (*CELL, *TALLY), [(*row.cell.as_row().values(), *astuple(row.tally)) for row in rows]
     )
 
@@ -80,7 +80,7 @@ def write_table(path: str | Path, rows: Sequence[Row]) -> None:
 def write_clock(path: str | Path, rows: Sequence[Row]) -> None:
     """Write the time spent in the engine, one row for each cell, as CSV."""
     times = [(*row.cell.as_row().values(), row.tally.runs, *astuple(row.clock)) for row in rows]
-    _write(path, (*CELL, "runs", *CLOCK), times)
+    write_csv_file(path, (*CELL, "runs", *CLOCK), times)
 
 
 def read_table(path: str | Path, *, clock: str | Path | None = None) -> tuple[Row, ...]:
@@ -105,7 +105,10 @@ def read_table(path: str | Path, *, clock: str | Path | None = None) -> tuple[Ro
     return tuple(rows)
 
 
-def _write(path: str | Path, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+def write_csv_file(
+    path: str | Path, columns: Sequence[str], rows: Iterable[Iterable[object]]
+) -> None:
+    """Write a table as CSV, whole or not at all."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
