@@ -169,7 +169,7 @@ def test_the_reviews_words_on_figure_7s_step_limit() -> None:
         REVIEW,
     )
     longest = max(row.tally.steps_most for row in paper if row.cell.vertices <= 8)
-    said(f"the longest run takes {longest:,} placements", REVIEW)
+    said(f"(longest run: {longest:,})", REVIEW)
     struck = max(row.tally.struck / row.tally.runs for row in paper)
-    said(f"a limit of {STEP_LIMIT:,} struck in up to {100 * struck:.1f} %", REVIEW)
+    said(f"our limit of {STEP_LIMIT:,} struck in up to {100 * struck:.1f} %", REVIEW)
     said('higher, but less than twice, which is what we call "much"', REVIEW)

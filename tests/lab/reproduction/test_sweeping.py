@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -47,6 +49,47 @@ def test_a_pool_gives_the_same_table_and_it_is_read_back(serial: bytes, tmp_path
     path.write_text(path.read_text().replace("backtracking,6", "backtracking,six"))
     with pytest.raises(BadFile, match="line 2"):
         read_table(path)
+
+
+SCRIPT = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from pathlib import Path
+from pathveil.batching.worker_pool import Crew
+from tests.lab.reproduction.test_sweeping import table
+
+def wait_to_be_killed(done, total):
+    if done >= int(sys.argv[3]):
+        print("ready", flush=True)
+        sys.stdin.read()
+
+table(Path(sys.argv[2]), Crew(1, progress=wait_to_be_killed))
+"""
+
+
+def test_killed_at_any_moment_it_goes_on_where_it_was(serial: bytes, tmp_path: Path) -> None:
+    root, path = Path(__file__).parents[3], tmp_path / "x.journal"
+    for moment in (1, 5, 9):
+        worker = subprocess.Popen(
+            [sys.executable, "-c", SCRIPT, str(root), str(path), str(moment)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        assert worker.stdout is not None
+        # It waits for us, however fast it is.
+        assert worker.stdout.readline() == b"ready\n"
+        worker.send_signal(signal.SIGKILL)
+        worker.communicate()
+        assert _lines(path) == 1 + moment
+    before = path.read_bytes()
+    assert table(path) == serial
+    # Nothing recorded was run again: what stood in the journal still stands, as it was.
+    assert path.read_bytes().startswith(before)
+    assert _lines(path) == 1 + 12
+
+
+def _lines(path: Path) -> int:
+    return path.read_bytes().count(b"\n")
 
 
 @pytest.mark.slow
