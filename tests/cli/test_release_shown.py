@@ -62,7 +62,7 @@ def test_five_lines_at_most_eight_on_screen(
     assert run(["inspect", "2.veil.json", "network.csv", "walk.txt"]) == 0
     later = capsys.readouterr().err
     assert asked.err.partition(": do not")[0].strip() in later, "the same words later on"
-    assert ("verdict   Do not send it as it is" in later) == ("do not redraw" in asked.err)
+    assert ("verdict   Send it only" in later) == ("do not redraw" in asked.err)
     assert ("verdict   May be sent if" in later) != ("do not redraw" in asked.err)
 
 

@@ -85,6 +85,7 @@ def inspect(
 ) -> None:
     """Show who can read a publication, what others learn and what is public.
 
+    With NETWORK and WALK it says on standard error what this draw did, and whether to send it.
     With -o the same publication, with the same coins, is written in another form: compact,
     readable, or encrypted to readers.
 
@@ -109,7 +110,8 @@ def inspect(
         secret = read_walk(walk, network=known, column=column, codes=table)
         _require_of_file(publication, file, known, secret, table)
         _tell_custodian(DrawFindings.of(publication, known, secret), file, table)
-        return
+        if not as_json:
+            return
     if as_json:
         measured = _measure(publication)
         absent = dict.fromkeys(InspectionResult.__annotations__.keys() - {*_KEPT})
@@ -158,7 +160,7 @@ def _tell_custodian(found: DrawFindings, file: Path, table: Codes | None) -> Non
         return
     links = [link if table is None else table.decode(link) for link in found.certain]
     sealed = file.suffix == ".age"
-    verdict = "Send it only" if sealed else "Do not send it as it is, except"
+    verdict = "Do not send it as it is, except" if found.alarm and not sealed else "Send it only"
     verdict += f" to people who may know {'that link' if len(links) == 1 else 'those links'}. "
     verdict += "Whoever lacks just one such link of your network is certain of it. Do not publish "
     verdict += "the walk again: two draws together tell more."
