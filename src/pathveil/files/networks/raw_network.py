@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -96,9 +97,10 @@ def finish(
     tell = note or (lambda _: None)
     for remark in raw.remarks:
         tell(remark)
-    names, rank = sorted_names(raw.names)
-    rank = rank.astype(np.int32)
-    left, right = rank[raw.left], rank[raw.right]
+    names, left, right = tuple(raw.names), raw.left, raw.right
+    if any(name >= following for name, following in pairwise(names)):
+        names, rank = sorted_names(raw.names)
+        left, right = rank[left], rank[right]
     size = len(names)
     keys = np.minimum(left, right).astype(np.int64)
     keys *= size

@@ -331,15 +331,16 @@ class NameTable:
         is_odd = pc.any(pc.match_substring_regex(self._names, _ODD_NAME)).as_py()
         trimmed = pc.utf8_trim_whitespace(self._names).dictionary_encode()
         order = pc.sort_indices(trimmed.dictionary)
-        names = None if is_odd else trimmed.dictionary.take(order).to_pylist()
+        ordered = trimmed.dictionary.take(order)
         rank = np.empty(len(order), dtype=np.int32)
         rank[np.from_dlpack(order)] = np.arange(len(order), dtype=np.int32)
         rank = rank[np.from_dlpack(trimmed.indices)]
-        left, right = (rank[np.concatenate(self._codes[side::2])] for side in (0, 1))
-        self._names, self._codes = None, []
+        self._names = None
         del trimmed, order
+        left, right = (rank[np.concatenate(self._codes[side::2])] for side in (0, 1))
+        self._codes = []
         self._arrow.default_memory_pool().release_unused()
-        return names, left, right
+        return None if is_odd else ordered.to_pylist(), left, right
 
 
 # -- Parquet ------------------------------------------------------------------------------------
