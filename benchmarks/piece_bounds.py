@@ -5,7 +5,6 @@ Theory of operation
 Each odd closed walk through bundles of neighbours names vertices of which at least one must be cut
 (:func:`odd_walks`). Hence, from cheap to dear:
 
-* *packing*: as many cut vertices as there are walks without a vertex in common;
 * *linear programme*: the least fractional set that meets every walk, walks being added as long as
   some are missed (at most a third of the vertices, since a walk may have three);
 * *integer programme*: the same in integers. When the vertices it does not choose can be kept
@@ -13,13 +12,8 @@ Each odd closed walk through bundles of neighbours names vertices of which at le
   time where walks are short, as in networks with many triangles; where they are long, as in sparse
   random graphs, it does not get beyond the linear programme.
 
-Two more for dense graphs. Vertices with one piece induce a comparability graph, which is perfect,
-so there are at most independence number × clique number of them. And disjoint sets of vertices need
-at least the sum of what each needs alone, which is found exactly for sets of up to 16 vertices.
-
-All of these hold for every way to cut, not only for those that a linear order makes: walks and
-cliques forbid what they forbid to all, and the minima of small sets and parts are the true ones
-(``splitting.searched_split``).
+Both hold for every way to cut, not only for those that a linear order makes: walks forbid what they
+forbid to all, and the minima of small parts are the true ones (``exact.searched_split``).
 """
 
 from __future__ import annotations
@@ -32,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pathveil.layering.adjacency import Adjacency, Int32Array, Int64Array
-from pathveil.layering.exact import EXACT_UP_TO, searched_split, split_order, take_apart
+from pathveil.layering.exact import searched_split, take_apart
 from pathveil.layering.kernels.bundle_annealing import neighbour_bundles
 from pathveil.layering.kernels.forcing import opposite_entries
 from pathveil.layering.kernels.running import kernel, run
@@ -41,13 +35,9 @@ FloatArray = npt.NDArray[np.float64]
 
 _SCALE = 1 << 20  # the weight of a whole vertex when fractional choices are made integers
 _SLACK = 1_000  # a walk is missed if it lacks more than this part of a vertex: solvers round
-_PROGRAMME_UP_TO = 60_000  # list entries: larger graphs get the cheap bounds only
-_CLIQUES_UP_TO = 220  # vertices
-_BRANCHES = 60_000  # of one search for a largest clique
 _NODES = 50  # of the solver's search tree, for one integer programme
 _TRIES, _HOPE = 100_000, 8  # for a small part solved exactly
 _STEPS = 100_000_000  # for one search for missed walks
-_MENDING = 10_000_000  # steps for the order of one choice
 
 
 def lower_bound(graph: Adjacency, *, rounds: int = 25, integer: int = 0) -> int:
@@ -58,7 +48,7 @@ def lower_bound(graph: Adjacency, *, rounds: int = 25, integer: int = 0) -> int:
     graph
         Any graph.
     rounds
-        How often the linear programme may be solved with more walks; 0 leaves it out.
+        How often the linear programme may be solved with more walks.
     integer
         How often the integer programme may be solved after it, where walks are short: a better
         bound for some seconds more.
@@ -165,19 +155,14 @@ class _Hitting:
         """Return whether at least half of the walks have five vertices or fewer."""
         return 2 * sum(len(walk) <= 5 for walk in self.known) >= len(self.known)
 
-    def integer(self, **limits: Any) -> tuple[float, FloatArray | None]:
-        """Return the dual bound of the integer programme, and its solution if it was finished.
-
-        Limits are those of the solver: ``time_limit`` in seconds, or ``node_limit``, with which the
-        answer does not depend on how fast the machine is.
-        """
+    def integer(self) -> tuple[float, FloatArray | None]:
+        """Return the dual bound of the integer programme, and its solution if it was finished."""
         from scipy.optimize import Bounds, LinearConstraint, milp
 
-        options: Any = limits
         result = milp(
             np.ones(self.bundles.size), integrality=np.ones(self.bundles.size, dtype=np.int64),
             bounds=Bounds(0, 1), constraints=LinearConstraint(self.matrix(), lb=1),
-            options=options,
+            options={"node_limit": _NODES},
         )  # fmt: skip
         choice = None if result.x is None or result.status != 0 else np.round(result.x)
         return float(result.mip_dual_bound or 0.0), choice
@@ -195,26 +180,17 @@ def _packing(bundles: _Bundles) -> list[Int32Array]:
 
 
 def _part_bound(part: Adjacency, rounds: int, integer: int) -> int:
-    """Return the best of the bounds that are affordable for one part."""
-    bounds = [_bound_by_sets(part)]
-    if part.size <= _CLIQUES_UP_TO:
-        bounds.append(_bound_by_cliques(part))
-    if len(part.indices) <= _PROGRAMME_UP_TO:
-        bundles = _Bundles.of(part)
-        bounds.append(len(_packing(bundles)))
-        if rounds:
-            programme = _Hitting(bundles)
-            bounds.append(_relaxed_bound(programme, rounds)[0])
-            if programme.has_short_walks():
-                bounds.append(_integer_bound(programme, integer))
-    return max(bounds)
+    """Return the better of the two bounds for one part."""
+    programme = _Hitting(_Bundles.of(part))
+    bound, _ = _relaxed_bound(programme, rounds)
+    return max(bound, _integer_bound(programme, integer)) if programme.has_short_walks() else bound
 
 
 def _integer_bound(programme: _Hitting, rounds: int) -> int:
     """Return the bound of the integer programme, walks added as long as solutions miss some."""
     best = 0
     for _ in range(rounds):
-        value, choice = programme.integer(node_limit=_NODES)
+        value, choice = programme.integer()
         best = max(best, int(np.ceil(value - 1e-6)))
         if choice is None or programme.add_missed(choice) == 0:
             break
@@ -232,45 +208,6 @@ def _relaxed_bound(programme: _Hitting, rounds: int) -> tuple[int, FloatArray]:
         if programme.add_missed(choice) == 0:
             break
     return int(np.ceil(value - 1e-6)), choice
-
-
-def _bound_by_sets(part: Adjacency) -> int:
-    """Return the sum of the exact minima of disjoint sets of vertices near each other."""
-    near = _breadth_first(part)
-    total = 0
-    for start in range(0, part.size, EXACT_UP_TO):
-        few = part.induced(np.sort(near[start : start + EXACT_UP_TO]))
-        split = split_order(few)
-        total += int(split.bad.sum()) if split.proved else 0
-    return total
-
-
-def _breadth_first(part: Adjacency) -> Int32Array:
-    reached = np.zeros(part.size, dtype=np.bool_)
-    order: list[int] = []
-    for root in range(part.size):
-        if reached[root]:
-            continue
-        reached[root] = True
-        at = len(order)
-        order.append(root)
-        while at < len(order):
-            fresh = part.neighbours(order[at])
-            fresh = fresh[~reached[fresh]]
-            reached[fresh] = True
-            order.extend(fresh.tolist())
-            at += 1
-    return np.array(order, dtype=np.int32)
-
-
-def _bound_by_cliques(part: Adjacency) -> int:
-    rows = [sum(1 << int(w) for w in part.neighbours(v)) for v in range(part.size)]
-    full = (1 << part.size) - 1
-    others = [full & ~row & ~(1 << v) for v, row in enumerate(rows)]
-    kept = 1
-    for masks in (rows, others):
-        kept *= clique_number_at_most(masks, branches=_BRANCHES)
-    return max(0, part.size - kept)
 
 
 @kernel
@@ -382,45 +319,3 @@ def odd_walks(
         for t in range(many):
             distance[touched[t]] = limit
     return begins[: found + 1].copy(), members[:used].copy()
-
-
-def clique_number_at_most(neighbours: list[int], *, branches: int) -> int:
-    """Return the clique number of a graph of bit masks, or an upper bound if that takes too long.
-
-    >>> clique_number_at_most([0b110, 0b101, 0b011], branches=100)
-    3
-    """
-    everything = (1 << len(neighbours)) - 1
-    best = 0
-    left = branches
-    stack = [(0, _coloured(neighbours, everything), everything)]
-    while stack:
-        depth, coloured, allowed = stack.pop()
-        if not coloured or depth + coloured[-1][1] <= best:
-            continue
-        left -= 1
-        if left < 0:
-            return max(colour for _, colour in _coloured(neighbours, everything))
-        vertex, _ = coloured.pop()
-        stack.append((depth, coloured, allowed & ~(1 << vertex)))
-        inner = allowed & neighbours[vertex]
-        if inner:
-            stack.append((depth + 1, _coloured(neighbours, inner), inner))
-        best = max(best, depth + 1)
-    return best
-
-
-def _coloured(neighbours: list[int], vertices: int) -> list[tuple[int, int]]:
-    """Return the vertices of a mask with greedy colours, lowest colour first."""
-    result: list[tuple[int, int]] = []
-    colour = 0
-    while vertices:
-        colour += 1
-        free = vertices
-        while free:
-            low = free & -free
-            vertex = low.bit_length() - 1
-            vertices ^= low
-            free &= ~neighbours[vertex] & ~low
-            result.append((vertex, colour))
-    return result

@@ -52,6 +52,7 @@ from pathveil.model.positions import Positions
 from pathveil.model.walk import Walk
 from pathveil.planning.cover import Classes, Coins, CountedRelease, Cover, Law, Life, Urns, cover
 from pathveil.planning.path_counts import PathCounts
+from pathveil.policies.remembering import Remembering
 
 MOST = 120
 """Walks after which a series ends, though the gate may be open."""
@@ -192,7 +193,7 @@ def public_law(name: str, usage: Fraction, copies: int) -> tuple[Law, ChaffLaw]:
     """Return a law as cover counts it, and as coins are drawn by it."""
     states = copies**2
     if name in ("fitted", "one half"):
-        urn = Urn.centred(usage, 4 / usage) if name == "fitted" else Urn()
+        urn = Remembering.of(usage=usage).urn if name == "fitted" else Urn()
         return Urns(float(urn.on), float(urn.off), states, copies), urn
     rate = usage if name == "rate" else Fraction(states, states + 1)
     return Coins(-log(1 - rate), log(states / rate), copies=copies), rate

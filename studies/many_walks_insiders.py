@@ -27,6 +27,7 @@ from pathveil.lab.reproduction.sweep_store import write_csv_file
 from pathveil.model.bits import PairBits, pair_count, pair_places
 from pathveil.model.network import Network
 from pathveil.model.positions import Positions
+from pathveil.policies.remembering import Remembering
 
 VISITS = 8
 """Walks are simple and have up to so many visits."""
@@ -75,7 +76,7 @@ def chaff_law(chaff: str, network: Network, walks: Sequence[Sequence[int]]) -> C
         return Urn()
     steps = sum(len(walk) - 1 for walk in walks)
     usage = Fraction(steps, len(walks) * len(network.links)).limit_denominator(1000)
-    return Urn.centred(usage, 4 / usage)
+    return Remembering.of(usage=usage).urn
 
 
 def draw_series(

@@ -36,7 +36,7 @@ REACHED_OTHERWISE = {
     "SafeConsole": {"render", "on_broken_pipe"},
     "StrictPart": {"_one_stranger"},
     "Closed": {"typed_dict_schema"},
-    "Certificate": {"to_pandas", "identification_to_pandas"},
+    "Certificate": {"to_pandas"},
     "": {
         # Only tests call these today: each is to be called again by a command, or to go.
         "result_schema",

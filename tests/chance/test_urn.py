@@ -113,9 +113,8 @@ def test_coins_of_several_chunks_lie_end_to_end(monkeypatch: pytest.MonkeyPatch)
     ("make", "said"),
     [
         (lambda: Urn(Fraction(0), Fraction(1)), "two positive numbers"),
-        (lambda: Urn.centred(Fraction(1), Fraction(2)), "between 0 and 1"),
+        (lambda: Policy.remembering(usage=1), "between 0 and 1"),
         (lambda: Policy.remembering(prior=(1, 1), usage="0.1"), "give one of them"),
-        (lambda: Policy.remembering(weight=3), "give usage too"),
         (
             lambda: Policy.remembering(prior=(Fraction(9999, 10**9 - 1), "9999.123456789")),
             "2\\^-62",

@@ -20,11 +20,10 @@ from pathveil.checking.release_audit import (
     Writer,
     audit_release,
     claim,
-    link_places,
 )
 from pathveil.errors import BadNetwork, BadPublication
 from pathveil.files.publications.veil_json import publication_text
-from pathveil.model.bits import PairBits, Relation
+from pathveil.model.bits import PairBits, Relation, link_places
 from pathveil.publishing import release as publishing
 from pathveil.publishing.terms import ReleaseTerms
 

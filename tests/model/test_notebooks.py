@@ -82,9 +82,6 @@ def test_a_certificate_is_a_data_frame() -> None:
     frame = certificate.to_pandas()
     assert frame["presence"].tolist() == [float(row.presence) for row in certificate.rows]
     assert {str(frame[name].dtype) for name in ("walk_links", "releases")} == {"Int64"}
-    chances = certificate.identification_to_pandas()
-    assert chances["after"].tolist() == [float(row.after) for row in certificate.identification]
-    assert {str(chances[name].dtype) for name in ("before", "after", "certain")} == {"float64"}
     assert pv.Policy.balanced().certificate().to_pandas().equals(frame)
 
 

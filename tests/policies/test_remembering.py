@@ -10,9 +10,8 @@ from pathveil.errors import BadBudget
 from pathveil.policies.remembering import Remembering
 
 
-def test_a_usage_is_the_mean_and_a_weight_its_balls() -> None:
-    assert Remembering.of(usage="0.2", weight=10).urn == Urn(Fraction(2), Fraction(8))
-    # Without a weight there are four balls for "on", which is how uneven links are.
+def test_a_usage_is_the_mean() -> None:
+    # Four balls are for "on", which is how uneven links are.
     assert Remembering.of(usage="0.2").urn == Urn(Fraction(4), Fraction(16))
     assert Remembering.of(usage="0.2").law(3).on.as_fraction == Fraction(1, 5)
     assert Remembering.of(usage="0.2").law(3).states == 3
@@ -31,8 +30,6 @@ def test_terms_say_the_urn_and_read_back() -> None:
     ("given", "said"),
     [
         ({}, "needs the share of walks"),
-        ({"weight": 3}, "give usage too"),
-        ({"weight": 3, "prior": (1, 1)}, "give usage too"),
         ({"usage": "0.2", "prior": (1, 1)}, "give one of them"),
         ({"usage": "1"}, "between 0 and 1"),
         ({"prior": (0, 1)}, "the prior is 0, which is out of range"),

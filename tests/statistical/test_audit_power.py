@@ -22,8 +22,8 @@ from pathveil.chance.exponential import ExactProbability, bernoulli
 from pathveil.chance.losses import Missing, losses_of
 from pathveil.chance.source import Source
 from pathveil.checking.auditing import audit
-from pathveil.checking.release_audit import LinkRelease, link_places
-from pathveil.model.bits import PairBits, Relation
+from pathveil.checking.release_audit import LinkRelease
+from pathveil.model.bits import PairBits, Relation, link_places
 from pathveil.model.positions import Positions
 from pathveil.publishing.terms import ReleaseTerms
 from studies import audit_power

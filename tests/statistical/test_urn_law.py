@@ -21,7 +21,7 @@ ALARM, PAIRS, RELEASES = 1e-6, 40_000, 6
 URNS = {
     "half and half": Urn(),
     "even": Urn(Fraction(1), Fraction(1)),
-    "centred": Urn.centred(Fraction(1, 3), Fraction(6)),
+    "centred": Urn(Fraction(2), Fraction(4)),
     "thirds": Urn(Fraction(2, 3), Fraction(4, 3)),
 }
 

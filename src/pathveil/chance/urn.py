@@ -74,20 +74,6 @@ class Urn:
                 "two positive numbers, 1/2 and 1/2 for instance"
             )
 
-    @classmethod
-    def centred(cls, usage: Fraction, weight: Fraction) -> Urn:
-        """Return the urn whose first rate is ``usage`` and that moves by 1/(t + weight).
-
-        >>> Urn.centred(Fraction(1, 5), Fraction(20))
-        Urn(on=Fraction(4, 1), off=Fraction(16, 1))
-        """
-        if not 0 < usage < 1 or weight <= 0:
-            raise BadBudget(
-                f"a usage of {usage} with weight {weight}; give the share of walks that a link is "
-                "expected to lie on, between 0 and 1, and a positive weight"
-            )
-        return cls(usage * weight, (1 - usage) * weight)
-
     def rate(self, shown: int, releases: int) -> Fraction:
         """Return the chance to be shown next, after ``shown`` of ``releases`` releases."""
         _require_count(shown, releases)

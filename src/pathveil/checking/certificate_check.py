@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-from itertools import islice, product
+from itertools import combinations, islice
 from pathlib import Path
 
 import numpy as np
@@ -31,8 +31,8 @@ from pathveil.errors import BadBudget, DoesNotFit, FalseCertificate, UncheckedCe
 from pathveil.files.publications.any_publication import read_publication
 from pathveil.model.bits import (
     LARGEST_TABLE,
-    IndexArray,
     PackedBits,
+    link_places,
     pair_count,
     pair_places,
     pattern_table,
@@ -252,12 +252,12 @@ def impossible_pairs(
         rate = policy.law().on.as_fraction
         yield from _impossible_single(packed, rate, network, allowed)
         return
-    names = positions.vertices
     if policy.joint or publication.universe is not None:
         yield from _twins(packed)
     patterns = _patterns(policy)
-    for pair, shown in _shown(packed):
-        u, v = names[pair[0]], names[pair[1]]
+    clear = ~packed.pairs.flat()
+    for u, v in combinations(positions.vertices, 2):
+        shown = tuple(clear[link_places(positions, (u, v))].tolist())
         if allowed is not None and (u, v) not in allowed:
             if not all(shown):
                 yield (u, v), OUTSIDE
@@ -284,15 +284,6 @@ def _twins(packed: PackedBits) -> Iterator[tuple[Link, str]]:
             yield (name, name), "has copies shown in one branch"
 
 
-def _shown(packed: PackedBits) -> Iterator[tuple[tuple[int, int], tuple[bool, ...]]]:
-    """Yield every pair of vertices with the on-walk bits of its copy pairs, copy by copy."""
-    positions = packed.positions
-    clear = ~packed.pairs.flat()
-    for i in range(len(positions.vertices)):
-        for j in range(i + 1, len(positions.vertices)):
-            yield (i, j), tuple(clear[_places(positions, i, j)].tolist())
-
-
 def _impossible_single(
     packed: PackedBits, rate: Fraction | None, network: Network | None, inside: Inside
 ) -> Iterator[tuple[Link, str]]:
@@ -314,15 +305,6 @@ def _impossible_single(
         wrong = np.flatnonzero(drawn & (same if rate == 1 else ~same))
         for i, j in unflatten(wrong[:1], size).tolist():
             yield (names[i], names[j]), UNLIKE_CHANCE
-
-
-def _places(positions: Positions, i: int, j: int) -> IndexArray:
-    starts = positions.starts
-    rows = np.array(
-        list(product(range(starts[i], starts[i + 1]), range(starts[j], starts[j + 1]))),
-        dtype=np.int64,
-    )
-    return pair_places(rows[:, 0], rows[:, 1], len(positions))
 
 
 def _patterns(policy: Policy) -> frozenset[tuple[bool, ...]] | None:

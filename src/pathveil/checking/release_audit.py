@@ -22,7 +22,6 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -34,10 +33,9 @@ from pathveil.checking.auditing import VIEWS, Audit, Pile, audit, judge_piles, r
 from pathveil.errors import BadNetwork, BadPublication
 from pathveil.files.publications.veil_json import publication_text
 from pathveil.layering.backtracking import draw_in_walk_order
-from pathveil.model.bits import BoolArray, IndexArray, PackedBits, pair_places
+from pathveil.model.bits import BoolArray, IndexArray, PackedBits, link_places
 from pathveil.model.layered import follows_walk
 from pathveil.model.network import Network
-from pathveil.model.positions import Positions
 from pathveil.model.publication import SALT_BYTES, Publication, SeriesPlace
 from pathveil.model.series import release_digest
 from pathveil.model.walk import Walk
@@ -203,12 +201,6 @@ class LinkRelease:
 
     def __repr__(self) -> str:
         return f"<LinkRelease: {self.terms.policy!r}>"
-
-
-def link_places(positions: Positions, link: tuple[str, str]) -> IndexArray:
-    """Return the flat places of the copy pairs of a link."""
-    pairs = np.array(list(product(*(positions.copies_of(name) for name in link))), dtype=np.int64)
-    return pair_places(pairs[:, 0], pairs[:, 1], len(positions))
 
 
 def _parts_apart(content: str | bytes, due: str) -> Difference:

@@ -21,7 +21,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, product
 from math import comb
 from typing import Literal, Protocol, runtime_checkable
 
@@ -61,6 +61,12 @@ def pair_places(first: IndexArray, second: IndexArray, size: int) -> IndexArray:
     low, high = np.minimum(first, second), np.maximum(first, second)
     places: IndexArray = low * (2 * size - low - 1) // 2 + high - low - 1
     return places
+
+
+def link_places(positions: Positions, link: tuple[str, str]) -> IndexArray:
+    """Return the flat places of the copy pairs of two vertices, copy by copy."""
+    ends = np.array(list(product(*map(positions.copies_of, link))), dtype=np.int64)
+    return pair_places(ends[:, 0], ends[:, 1], len(positions))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -349,27 +349,6 @@ class Certificate:
         ]
         return pd.DataFrame(rows).astype(dict.fromkeys(_WHOLE, "Int64"))
 
-    def identification_to_pandas(self) -> pd.DataFrame:
-        """Return the chances of someone who lacks one link of the walk, by possible ``joins``.
-
-        >>> from pathveil import Policy
-        >>> Policy.balanced().certificate().identification_to_pandas()["after"].tolist()[:3]
-        [0.75, 0.5834, 0.4688]
-        """
-        import pandas as pd
-
-        rows = [
-            {
-                "who": f"one walk link, {row}",
-                **asdict(row),
-                "before": float(row.before),
-                "after": float(row.after),
-                "certain": float(row.certain),
-            }
-            for row in self.identification
-        ]
-        return pd.DataFrame(rows)
-
     def __repr__(self) -> str:
         return f"<Certificate: {counted(len(self.rows), 'row')}>"
 

@@ -30,7 +30,7 @@ from pathveil.planning.cover import (
     cover,
     urn_loss,
 )
-from pathveil.planning.path_counts import PathCounts
+from pathveil.planning.path_counts import SAMPLED, PathCounts
 
 MOST = 100_000
 """Walks beyond which nobody counts."""
@@ -92,11 +92,13 @@ class ExpectedSeries:
         loss = sum(
             int(links) * _loss(law, k, walks) for k, links in enumerate(many.tolist()) if links
         )
-        _, ends = np.unique(self.network.pairs[uses > 0], return_inverse=True)
+        touched, ends = np.unique(self.network.pairs[uses > 0], return_inverse=True)
+        # Hundreds of such networks are asked about: a sample of the paths of each is enough.
+        within = PathCounts(len(touched), ends.reshape(-1, 2), exact=SAMPLED)
         size = len(self.network)
         extent = Extent(size, len(self.network.pairs), size * (size - 1) // 2)
         shape = (False, self.length, 0)
-        lengths = extent.lengths(ends.reshape(-1, 2), {(self.paths, shape): walks})
+        lengths = extent.lengths(within, {(self.paths, shape): walks})
         by = min(lengths, key=lengths.__getitem__)
         return Cover(walks, walks, loss, lengths[by], by, 0.0)
 

@@ -409,21 +409,20 @@ class Extent:
     pairs: int
 
     def lengths(
-        self, ends: IndexArray, walks: Mapping[tuple[PathCounts, Shape], int], more: float = 0.0
+        self, within: PathCounts, walks: Mapping[tuple[PathCounts, Shape], int], more: float = 0.0
     ) -> dict[str, float]:
         """Return the lengths of the five descriptions of some links and of walks along them.
 
         Parameters
         ----------
-        ends
-            The two ends of each link used, the vertices they touch numbered from 0.
+        within
+            The links used and the vertices that they touch, as a network of its own.
         walks
             How many walks there are of each shape, with the paths of the network of each.
         more
             What handing out copies adds to every description.
         """
-        count, touched = len(ends), int(ends.max()) + 1
-        within = PathCounts(touched, ends)
+        count, touched = len(within.pairs), within.size
         growth = log(max(2 * count / touched - 1, LEAST_GROWTH))
         chosen = log_choices(self.size, touched, self.pairs, count)
         total = np.zeros(4)
@@ -445,7 +444,7 @@ class Extent:
             "prior": log_falling(self.pairs, count) - log_falling(self.links, count) + by_prior,
             "set": chosen + by_set,
             "pairs": chosen + by_pairs,
-            "degrees": _log_degree_graphs(self.size, ends) + by_set,
+            "degrees": _log_degree_graphs(self.size, within.pairs) + by_set,
             "rest": min(left + min(by_set, by_pairs), by_paths),
         }
 
@@ -512,7 +511,8 @@ class _Used:
             law = self.releases[place].law
             if not isinstance(law, Classes):
                 copied += _log_hand_outs(walk, law.copies)
-        return self.extent.lengths(self.ends, walks, copied)
+        within = PathCounts(int(self.ends.max()) + 1, self.ends)
+        return self.extent.lengths(within, walks, copied)
 
     def _paths(self, place: int) -> PathCounts:
         return self.life.paths(self.releases[place].network)

@@ -22,7 +22,7 @@ from pathveil.model.graph_index import IndexArray
 FloatArray = npt.NDArray[np.float64]
 
 EXACT = 400_000
-"""Candidate paths up to which all are looked at."""
+"""Candidate paths up to which all are looked at, unless told otherwise."""
 SAMPLED = 40_000
 """Candidate paths that are looked at where there are more."""
 
@@ -37,6 +37,8 @@ class PathCounts:
         How many vertices.
     pairs
         ``(m, 2)`` ends of its links, each link once.
+    exact
+        Candidate paths up to which all are looked at.
 
     Examples
     --------
@@ -49,6 +51,7 @@ class PathCounts:
 
     size: int
     pairs: IndexArray
+    exact: int = EXACT
     _logs: dict[tuple[str, int], float] = field(default_factory=dict, repr=False)
 
     def log_paths(self, length: int) -> float:
@@ -87,7 +90,7 @@ class PathCounts:
             right = step % 2 == 1 - odd  # the two ends in turn
             last = columns[-1] if right else columns[0]
             candidates = int(degrees[last].sum())
-            if candidates > EXACT or (weight > 1 and candidates > SAMPLED):
+            if candidates > self.exact or (weight > 1 and candidates > SAMPLED):
                 every = -(-candidates // SAMPLED)
                 weight *= len(last) / max(len(last[every // 2 :: every]), 1)
                 columns = [column[every // 2 :: every] for column in columns]

@@ -378,7 +378,6 @@ class Policy:
         *,
         prior: tuple[Number, Number] | None = None,
         usage: Number | None = None,
-        weight: Number | None = None,
         copies: int = 1,
         link_uses: int | None = None,
     ) -> Policy:
@@ -399,15 +398,13 @@ class Policy:
         prior
             Instead: the urn's balls (a, b) at the beginning. With 1/2 and 1/2 the first release is
             drawn with fair coins.
-        weight
-            With ``usage``: a + b, how firmly chaff keeps to it; 4/usage if not given.
 
         Examples
         --------
         >>> print(Policy.remembering(usage="0.2"), Policy.remembering(prior=("1/2", "1/2")))
         remembering:on=4,off=16 remembering:on=1/2,off=1/2
         """
-        kind = Remembering.of(prior=prior, usage=usage, weight=weight)
+        kind = Remembering.of(prior=prior, usage=usage)
         return cls.of(kind, copies=copies, link_uses=link_uses)
 
     @classmethod

@@ -45,20 +45,12 @@ class Remembering(PolicyKind):
     summary = "For many walks over one network: later chaff repeats what earlier files showed."
     always_joint = True
     example = "usage=0.15"
-    names = frozenset({"on", "off", "usage", "weight"})
+    names = frozenset({"on", "off", "usage"})
 
     @classmethod
-    def of(
-        cls,
-        *,
-        prior: tuple[Number, Number] | None = None,
-        usage: Number | None = None,
-        weight: Number | None = None,
-    ) -> Self:
+    def of(cls, *, prior: tuple[Number, Number] | None = None, usage: Number | None = None) -> Self:
         """Return the kind with a prior, or centred at a usage."""
         if usage is None:
-            if weight is not None:
-                raise BadBudget("weight says how firmly chaff keeps to the usage; give usage too")
             if prior is None:
                 raise BadBudget(NEEDS_USAGE)
             on, off = prior
@@ -66,9 +58,12 @@ class Remembering(PolicyKind):
         if prior is not None:
             raise BadBudget("a prior and a usage both say where the urn begins; give one of them")
         share = exact_number(usage, what="the usage")
-        firm = LIKE_LINKS / share if weight is None else exact_number(weight, what="the weight")
-        urn = Urn.centred(share, firm)
-        return cls(urn.on, urn.off)
+        if share >= 1:
+            raise BadBudget(
+                f"a usage of {share}; give the share of walks that a link is expected to lie on, "
+                "between 0 and 1"
+            )
+        return cls(Fraction(LIKE_LINKS), LIKE_LINKS * (1 - share) / share)
 
     def __post_init__(self) -> None:
         self.urn.require_drawable(0)
@@ -88,11 +83,11 @@ class Remembering(PolicyKind):
 
     @classmethod
     def from_parameters(cls, given: Mapping[str, str]) -> Self:
-        """Return the kind of a stated urn, ``on`` and ``off``, or of a usage and its weight."""
+        """Return the kind of a stated urn, ``on`` and ``off``, or of a usage."""
         prior = None
         if "on" in given or "off" in given:
             prior = (given["on"], given["off"])
-        return cls.of(prior=prior, usage=given.get("usage"), weight=given.get("weight"))
+        return cls.of(prior=prior, usage=given.get("usage"))
 
     def sentences(self, shared: Shared) -> list[str]:
         """Return what is not protected: structure, and joins."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import product
 
 import numpy as np
 
@@ -28,7 +27,7 @@ from pathveil.model.bits import (
     PackedBits,
     PairBits,
     Relation,
-    pair_places,
+    link_places,
 )
 from pathveil.model.grouping import Grouping
 from pathveil.model.layered import LayeredGraph, Layering, follows_walk
@@ -335,11 +334,8 @@ def _without(
     relation: Relation, positions: Positions, links: Sequence[tuple[str, str]]
 ) -> Relation:
     """Return the relation in which these links are absent."""
-    for u, v in links:
-        ends = np.array(
-            list(product(positions.copies_of(u), positions.copies_of(v))), dtype=np.int64
-        )
-        places = pair_places(ends[:, 0], ends[:, 1], relation.size)
+    for link in links:
+        places = link_places(positions, link)
         relation = Relation(
             relation.size,
             np.setdiff1d(relation.on_walk, places),

@@ -9,7 +9,7 @@ import pytest
 
 from pathveil import Knowledge, Network, Policy, Seeded, Walk, publish
 from pathveil.attacks.one_file.inference import attack
-from pathveil.errors import DoesNotFit, TooLarge
+from pathveil.errors import BadArgument, DoesNotFit, TooLarge
 
 NETWORK = Network.parse("ab bc cd de bd ce")
 WALK = Walk("abcde")
@@ -49,8 +49,8 @@ def test_agrees_with_enumeration(spanning: bool) -> None:  # noqa: FBT001
 
 def test_limits_are_said() -> None:
     release = publish(NETWORK, WALK, policy=Policy.two_sided(epsilon=1), source=Seeded(1))
-    with pytest.raises(TooLarge, match="limit"):
-        attack(release, Knowledge(NETWORK.without(("c", "d")), first="a"), limit=10)
+    with pytest.raises(BadArgument, match="course is not worked out"):
+        attack(release, Knowledge(NETWORK.without(("c", "d")), first="a"))
     network = Network.from_links([(f"v{i:02}", f"v{i + 1:02}") for i in range(15)])
     walk = Walk(network.vertices)
     release = publish(network, walk, policy=Policy.two_sided(epsilon=3), source=Seeded(1))

@@ -29,7 +29,7 @@ from pathveil.model.bits import IndexArray, PairBits, pair_count, pair_places
 from pathveil.model.network import Network
 from pathveil.model.positions import Positions
 
-CENTRED = Urn.centred(Fraction(1, 5), Fraction(20))
+CENTRED = Urn(Fraction(4), Fraction(16))
 HALF = Fraction(1, 2)
 
 

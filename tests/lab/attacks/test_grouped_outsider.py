@@ -86,9 +86,6 @@ def test_a_known_link_makes_the_next_one_of_a_class() -> None:
 
 
 def test_two_known_ends_at_a_class_are_one_vertex() -> None:
-    grouping = Grouping.of(["ae", "bf", "cy", "dz"])
-    bundles = bundle_ends(
-        [[0, 1], [1, 2]], known={((0, 1), 1): "b", ((1, 2), 1): "b"}, blocks=[(1, 3)]
-    )
+    known = {((0, 1), 1): "b", ((1, 2), 1): "b"}
+    bundles = bundle_ends([[0, 1], [1, 2], [1, 3]], known=known)
     assert sorted(len(bundle.ends) for bundle in bundles[1]) == [1, 2]
-    assert name_links(grouping, [], rule=by_name, blocks=[(0, 1)])[0].chance == Fraction(1, 4)

@@ -17,9 +17,9 @@ from pathveil.lab.baselines.priste import (
     Watch,
     central_presence,
     edge_events,
-    worst_excess,
 )
 from studies.objections import told
+from tests.lab.baselines.test_event_checks import worst_excess
 
 Floats = npt.NDArray[np.float64]
 

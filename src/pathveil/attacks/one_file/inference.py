@@ -133,13 +133,7 @@ def attack(
     beyond = _out_of_reach(publication)
     publication, public = _between_vertices(publication, knowledge, public)
     if publication.policy.noisy:
-        return noisy_inference(
-            publication,
-            knowledge,
-            spanning=spanning,
-            left_out=beyond,
-            limit=limit,
-        )
+        return noisy_inference(publication, knowledge, spanning=spanning, left_out=beyond)
     bits = publication.packed.pairs
     read = read_fragments(bits, publication.positions, knowledge.network, universe=public)
     _require_room(len(read.absent), knowledge.missing)

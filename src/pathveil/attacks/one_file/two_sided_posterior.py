@@ -1,27 +1,25 @@
 """The posterior under the two-sided policy, where even the bits of known links are noisy.
 
 The bit of a link is wrong with a small chance, and a pair that is not a link shows a fair coin. No
-fragment is certain, so a set of missing links is judged by the *sum* over all walks it allows: by
-dynamic programming over subsets (Bellman, Held and Karp), or by listing the walks where something
-is known of the walk's course.
+fragment is certain, so a set of missing links is judged by the *sum* over all walks it allows, by
+dynamic programming over subsets (Bellman, Held and Karp).
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations, pairwise
+from itertools import combinations
 from math import comb, prod
 
 import numpy as np
 import numpy.typing as npt
 
 from pathveil.attacks.one_file.completions import Fragments, Link, Pair, absent_pairs
-from pathveil.attacks.one_file.direction_likelihood import Course
 from pathveil.attacks.one_file.likelihood import merge, parts_of
 from pathveil.attacks.one_file.posterior import Candidate, Inference, LinkBelief
-from pathveil.errors import DoesNotFit, TooLarge
+from pathveil.errors import BadArgument, DoesNotFit, TooLarge
 from pathveil.model.bits import BoolArray
 from pathveil.model.knowledge import Knowledge
 from pathveil.model.publication import Publication
@@ -32,8 +30,8 @@ MOST_SETS = 3_000
 
 Floats = npt.NDArray[np.float64]
 
-Weighed = tuple[tuple[Pair, ...], float, float, float]
-"""A set of missing links, its weight by the bits of known links, by everything, and by all bits."""
+Weighed = tuple[tuple[Pair, ...], float, float]
+"""A set of missing links, its weight by the bits of known links, and by all bits."""
 
 
 def noisy_inference(
@@ -42,15 +40,18 @@ def noisy_inference(
     *,
     spanning: bool,
     left_out: tuple[str, ...] = (),
-    limit: int = 200_000,
 ) -> Inference:
     """Return the posterior over sets of missing links, summed over all walks.
 
     The prior uses the bits of known links only, as it does for one-sided policies.
 
-    *Cost*: two subset sums for each set of missing links; at most 14 vertices and 3,000 sets. Where
-    the walk's course matters, all walks are listed, at most ``limit`` steps of them.
+    *Cost*: two subset sums for each set of missing links; at most 14 vertices and 3,000 sets.
     """
+    if knowledge.knows_course:
+        raise BadArgument(
+            "steps, first or last: what is known of the walk's course is not worked out for a "
+            "two-sided release; leave them out"
+        )
     policy = Policy.from_terms(publication.policy)
     read = Fragments(publication.positions, (), (), absent_pairs(knowledge.network))
     sets = _connecting_sets(read, knowledge)
@@ -59,11 +60,7 @@ def noisy_inference(
     apart = ~publication.packed.pairs.matrix()
     bits = _NoisyBits(apart, flip)
     # The direction bit tells nothing of a walk whose course is not known at all.
-    if knowledge.knows_course:
-        course = Course.of(publication, knowledge, policy)
-        rows = _by_listing(knowledge, sets, bits, course, spanning=spanning, limit=limit)
-    else:
-        rows = _by_sums(knowledge, sets, bits, spanning=spanning)
+    rows = _by_sums(knowledge, sets, bits, spanning=spanning)
     return replace(_inference(read, rows, publication), left_out=left_out)
 
 
@@ -133,55 +130,8 @@ def _by_sums(
             after[i, j] = after[j, i] = bits.on_walk[i, j]
         prior = float(path_sums(before) @ shares)
         posterior = float(path_sums(after) @ shares) * bits.off_walk(missing)
-        rows.append((missing, prior, posterior, posterior))
+        rows.append((missing, prior, posterior))
     return rows
-
-
-def _by_listing(
-    knowledge: Knowledge,
-    sets: list[tuple[Pair, ...]],
-    bits: _NoisyBits,
-    course: Course,
-    *,
-    spanning: bool,
-    limit: int,
-) -> list[Weighed]:
-    known = [(int(i), int(j)) for i, j in knowledge.network.pairs]
-    least = len(bits.apart) if spanning else 2
-    rows, steps = [], 0
-    for missing in sets:
-        off = bits.off_walk(missing)
-        prior = posterior = odds = 0.0
-        for visits in _simple_paths([*known, *missing]):
-            steps += 1
-            if steps > limit:
-                raise TooLarge(
-                    f"more than {limit} walks of a two-sided release with a known course; give a "
-                    "smaller network, or in Python a larger limit"
-                )
-            if len(visits) < least or visits[0] > visits[-1]:
-                continue
-            taken = {(min(step), max(step)) for step in pairwise(visits)}
-            blind = prod(bits.on_walk[pair] for pair in taken.difference(missing))
-            own = blind * prod(bits.on_walk[pair] for pair in taken.intersection(missing)) * off
-            prior += blind * course.before(visits)
-            odds += own * course.before(visits)
-            posterior += own * course.after(visits)
-        rows.append((missing, prior, posterior, odds))
-    return rows
-
-
-def _simple_paths(links: Iterable[Pair]) -> Iterator[tuple[int, ...]]:
-    """Yield every simple path along links, in both directions, single vertices included."""
-    beside: dict[int, list[int]] = {}
-    for i, j in links:
-        beside.setdefault(i, []).append(j)
-        beside.setdefault(j, []).append(i)
-    waiting: list[tuple[int, ...]] = [(start,) for start in sorted(beside)]
-    while waiting:
-        path = waiting.pop()
-        yield path
-        waiting += [(*path, there) for there in beside[path[-1]] if there not in path]
 
 
 def _inference(read: Fragments, rows: list[Weighed], publication: Publication) -> Inference:
@@ -193,9 +143,9 @@ def _inference(read: Fragments, rows: list[Weighed], publication: Publication) -
         )
     candidates = []
     beliefs: dict[Link, list[float]] = {}
-    for missing, prior, posterior, bits in rows:
+    for missing, prior, posterior in rows:
         links = tuple(read.names(pair) for pair in missing)
-        odds = bits / prior if prior else 0.0
+        odds = posterior / prior if prior else 0.0
         candidates.append(Candidate(links, 0, prior / before, posterior / after, odds))
         for link in links:
             sums = beliefs.setdefault(link, [0.0, 0.0])

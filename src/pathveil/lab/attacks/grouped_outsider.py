@@ -18,6 +18,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
+from networkx.utils import UnionFind
+
 from pathveil.chance.source import Source, shuffled
 from pathveil.model.grouping import Grouping
 
@@ -51,43 +53,8 @@ def block_of(first: int, second: int) -> Block:
     return (first, second) if first < second else (second, first)
 
 
-class _JoinedEnds:
-    """Link ends, and which of them are known to be at one vertex: a union-find."""
-
-    def __init__(self) -> None:
-        self._parent: dict[End, End] = {}
-
-    def _root(self, end: End) -> End:
-        parent = self._parent
-        parent.setdefault(end, end)
-        while parent[end] != end:
-            parent[end] = parent[parent[end]]
-            end = parent[end]
-        return end
-
-    def add(self, blocks: Iterable[Block]) -> None:
-        """Note both ends of the links of some blocks."""
-        for block in blocks:
-            for at in block:
-                self._root((block, at))
-
-    def join(self, first: End, second: End) -> None:
-        """Note that two ends are at one vertex."""
-        self._parent[self._root(first)] = self._root(second)
-
-    def groups(self) -> Iterable[list[End]]:
-        """Return the ends of each vertex, in the order they were noted."""
-        found: dict[End, list[End]] = {}
-        for end in list(self._parent):
-            found.setdefault(self._root(end), []).append(end)
-        return found.values()
-
-
 def bundle_ends(
-    walks: Iterable[Sequence[int]],
-    *,
-    blocks: Iterable[Block] = (),
-    known: Mapping[End, str] | None = None,
+    walks: Iterable[Sequence[int]], *, known: Mapping[End, str] | None = None
 ) -> dict[int, list[Bundle]]:
     """Return, for each class, the link ends that must belong to one member.
 
@@ -95,8 +62,6 @@ def bundle_ends(
     ----------
     walks
         Class sequences.
-    blocks
-        Blocks he knows to hold a link without having seen a walk on it.
     known
         Names of link ends he knows.
 
@@ -106,23 +71,23 @@ def bundle_ends(
     >>> [len(bundle.ends) for bundle in bundles[1]]
     [3, 1]
     """
-    joined = _JoinedEnds()
-    for walk in walks:
-        steps = [block_of(a, b) for a, b in pairwise(walk)]
+    seen = [(walk, [block_of(a, b) for a, b in pairwise(walk)]) for walk in walks]
+    joined: UnionFind[End] = UnionFind(
+        (block, at) for _, steps in seen for block in steps for at in block
+    )
+    for walk, steps in seen:
         for block, following, at in zip(steps, steps[1:], walk[1:], strict=False):
-            joined.join((following, at), (block, at))
-        joined.add(steps)
-    joined.add(blocks)
+            joined.union((following, at), (block, at))
     names = dict(known or {})
     by_name: dict[tuple[int, str], End] = {}
     for end, name in names.items():
         # Two ends with one name at a class are one vertex, whether a walk joined them or not.
         first = by_name.setdefault((end[1], name), end)
-        joined.join(end, first)
+        joined.union(end, first)
     found: dict[int, list[Bundle]] = {}
-    for ends in joined.groups():
+    for ends in map(sorted, joined.to_sets()):
         called = next((names[end] for end in ends if end in names), None)
-        found.setdefault(ends[0][1], []).append(Bundle(tuple(sorted(ends)), called))
+        found.setdefault(ends[0][1], []).append(Bundle(tuple(ends), called))
     for bundles in found.values():
         bundles.sort(key=lambda bundle: (-len(bundle.ends), bundle.ends))
     return found
@@ -151,7 +116,6 @@ def name_links(
     walks: Sequence[Sequence[int]],
     *,
     rule: Rule,
-    blocks: Iterable[Block] = (),
     known: Iterable[tuple[str, str]] = (),
 ) -> tuple[NamedLink, ...]:
     """Return a guess at the link of every block he has seen used, those he knows left out.
@@ -162,8 +126,6 @@ def name_links(
         Every walk as its sequence of classes.
     rule
         How bundles get names.
-    blocks
-        Further blocks he knows to hold a link.
     known
         Links he knows by name.
 
@@ -181,7 +143,7 @@ def name_links(
         told |= {(block_of(a, b), a): u, (block_of(a, b), b): v}
     members = list(grouping)
     named: dict[End, tuple[str, Fraction]] = {}
-    for at, bundles in bundle_ends(walks, blocks=blocks, known=told).items():
+    for at, bundles in bundle_ends(walks, known=told).items():
         used = {bundle.name for bundle in bundles}
         left = [name for name in members[at] if name not in used]
         loose = [bundle for bundle in bundles if bundle.name is None]
