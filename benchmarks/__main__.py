@@ -25,7 +25,6 @@ MODULES = (
     "participant_sections",
     "series_sections",
     "cover_sections",
-    "ledger_sections",
     "studio_sections",
     "comparison_sections",
 )

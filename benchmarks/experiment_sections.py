@@ -77,22 +77,6 @@ def _all_figures(engine: Engine) -> tuple[int, float]:
     return sum(sweep.runs * len(sweep.cells) for sweep in sweeps), max(spent - idle, spent / 20)
 
 
-def engines_on_the_same_maps() -> list[Row]:
-    """Both compiled engines alone, in this process, on the same draws of the 122 sizes."""
-    times = {}
-    for engine in ENGINES:
-        sweep = _few(FIGURES[1].sweep(engine, runs=_runs()))
-        (rows,) = run_sweeps([(sweep, None)])
-        times[engine] = sum(row.clock.nanoseconds for row in rows) / 1e9 / len(rows) / _runs()
-    return [
-        faster(
-            "layers of a map of the 122 sizes, no coins, compiled twin against compiled twin",
-            times["exact"],
-            times["backtracking"],
-        )
-    ]
-
-
 def dask_workers() -> list[Row]:
     """The same work by one Dask worker and by two, each a process of its own."""
     network, _ = random_map(40, 100, np.random.default_rng(4))
@@ -192,6 +176,5 @@ def _process(module: str, file: Path, *options: str) -> Iterator[None]:
 
 SECTIONS = [
     ("The whole reproduction", reproduction),
-    ("The engines alone", engines_on_the_same_maps),
     ("Dask, one worker against two", dask_workers),
 ]

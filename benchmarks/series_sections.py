@@ -1,14 +1,10 @@
-"""Many walks over one network: a batch against as many single releases, and what it holds.
+"""Many walks over one network: a batch against as many single releases.
 
-The gate is left out of the race (its effort is set to nothing but counting): how hard it tries is a
-choice, not a speed. Memory is that of a process of its own.
+The gate is left out of the race: it has a section of its own.
 """
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,7 +16,7 @@ from benchmarks.rows import Row, best_of, faster, sized
 from pathveil.lab.maps import random_map, random_route
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
-from pathveil.publishing.release import publish, publish_series
+from pathveil.publishing.release import publish
 
 
 def _series(vertices: int, links: int, walks: int) -> tuple[Network, list[Walk]]:
@@ -54,48 +50,4 @@ def per_walk() -> list[Row]:
     return rows
 
 
-def memory() -> list[Row]:
-    """Peaks over 200 vertices, each in a process of its own: whole batches, and 1,000 walks drawn.
-
-    Laying out takes half a second a walk there and holds one chunk at a time; what a batch keeps of
-    all its walks are the series, so that is what a thousand are measured by.
-    """
-    rows = []
-    cases = sized((("batch", 10, 60), ("series", 10, 1000)), (("batch", 1, 2),))
-    for what, few, many in cases:
-        less, more = _peak(what, few), _peak(what, many)
-        done = "laid out and written" if what == "batch" else "drawn and kept"
-        name, ratio = f"peak of {many:,} walks {done}, vs {few}", more / less
-        told = (f"{more:.0f} MB", f"{less:.0f} MB", f"{ratio:.2f}x", "<= 1.5x")
-        rows.append(Row(name, *told, ratio <= 1.5))
-    return rows
-
-
-def _peak(what: str, walks: int) -> float:
-    """Return the peak of resident memory in megabytes."""
-    command = [sys.executable, "-m", "benchmarks.series_sections", what, str(walks)]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
-    return float(json.loads(done.stdout)["peak_mb"])
-
-
-def _measure(what: str, many: int) -> None:
-    network, walks = _series(*sized((200, 400), (12, 20)), many)
-    kept = []
-    with TemporaryDirectory() as name:
-        if what == "series":
-            kept = list(publish_series(network, walks, policy="remembering:on=1/2,off=1/2"))
-        else:
-            run_batch(network, walks, Path(name) / "out.jsonl")
-    # Of this process, from the kernel: getrusage would inherit the parent's.
-    status = Path("/proc/self/status").read_text(encoding="utf-8")
-    peak = next(line for line in status.splitlines() if line.startswith("VmHWM"))
-    print(json.dumps({"peak_mb": int(peak.split()[1]) / 1024, "kept": len(kept)}))
-
-
-SECTIONS = (
-    ("Many walks: a batch beside single releases", per_walk),
-    ("Many walks: memory", memory),
-)
-
-if __name__ == "__main__":
-    _measure(sys.argv[1], int(sys.argv[2]))
+SECTIONS = (("Many walks: a batch beside single releases", per_walk),)

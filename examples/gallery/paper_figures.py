@@ -10,7 +10,7 @@ import numpy as np
 
 import pathveil as pv
 from pathveil.chance.copies import draw_copies
-from pathveil.lab.baselines.baseline_release import Instance, Release, Unit
+from pathveil.lab.baselines.baseline_release import Instance, Release
 from pathveil.lab.baselines.figure1 import nearest
 from pathveil.lab.baselines.view import observe
 from pathveil.layering.backtracking import draw_in_walk_order, insert_vertices
@@ -58,7 +58,7 @@ def figure_1() -> list[str]:
     published = [(-4.0, 1.0), (-2.0, 0.0), (0.0, 0.0), (2.0, 2.0)]
     network = pv.Network.from_links(pairwise("abcd"), coordinates=places)
     instance = Instance.of(network, pv.Walk("abcd"), known=network.without(("b", "c")))
-    release = Release(np.array(published), None, (), Unit.LOCATION, None)
+    release = Release(np.array(published), None)
     view = observe(instance, ("b", "c"))
     found = [network.vertices[end] for pair in nearest(view, release) or () for end in pair]
     title = f"Figure 1: of {len(view.candidates)} joins, {found[0]}-{found[1]} is named"

@@ -283,3 +283,12 @@ def test_two_uses_are_stated_at_their_worst() -> None:
     ]
     assert (worst.after, worst.certain) == ("1.0000", "1.0000")
     assert "often one join alone fits them all" in str(worst)
+
+
+def test_one_release_of_a_series_costs_what_a_first_release_does() -> None:
+    policy = Policy.remembering(usage="0.2")
+    series = certify(policy, releases=10)
+    asked = [series.bound(walk_links=1, releases=count) for count in (1, 2, None)]
+    alone, both, whole = [float(row.presence) for row in asked if row is not None]
+    assert f"= {alone:.4f}" in losses(policy, walk_links=1)[0]
+    assert alone < both == whole

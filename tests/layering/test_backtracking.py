@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pathveil.errors import SearchExhausted
-from pathveil.layering import rules
+from pathveil.layering import backtracking, rules
 from pathveil.layering.backtracking import (
     draw_in_walk_order,
     insert_vertices,
@@ -110,3 +110,16 @@ def test_the_end_closer_to_the_first_vertex_is_turned_to_the_roots(visits: tuple
         assert drawn == inserted, "a tie is left as it was inserted"
     assert turn_roots_first(inserted.upside_down(), visits) in (drawn, drawn.upside_down())
     assert turn_roots_first(drawn, visits) == drawn
+
+
+def test_a_short_search_is_not_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(backtracking, "_searched_compiled", refuse)
+    monkeypatch.setattr(backtracking, "chosen", lambda function, _: function)
+    bits = PairBits.from_pairs(4, [(0, 1), (1, 2)])
+    for compiled in (None, False):
+        assert insert_vertices(bits, places(4), range(4), compiled=compiled).steps >= 4
+    with pytest.raises(AssertionError):
+        insert_vertices(bits, places(4), range(4), compiled=True)

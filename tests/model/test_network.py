@@ -10,7 +10,7 @@ from hypothesis import given
 
 import pathveil as pv
 from pathveil import Network
-from pathveil.errors import BadNetwork, NameClash, NotConnected, NotSimple
+from pathveil.errors import BadArgument, BadNetwork, NameClash, NotConnected, NotSimple
 from pathveil.model.graph_index import sorted_names
 from pathveil.model.network import ends_of_frame
 from tests.strategies import networks
@@ -209,3 +209,10 @@ def test_what_is_no_frame_or_lacks_the_column() -> None:
 
 def test_a_network_is_taken_as_a_list_of_links() -> None:
     assert Network.of([("a", "b"), ("b", "c")]).links == (("a", "b"), ("b", "c"))
+
+
+@pytest.mark.parametrize("link", [["a"], ["a", "b", "c"], ("a",), "ab", 7])
+def test_what_is_no_pair_is_no_link(link: object) -> None:
+    assert len(Network.from_links([["a", "b"]]).links) == 1  # type: ignore[list-item]
+    with pytest.raises(BadArgument, match=r"link 2 is .* expected a pair"):
+        Network.from_links([("a", "b"), link])  # type: ignore[list-item]

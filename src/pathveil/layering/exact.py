@@ -368,7 +368,7 @@ def _annealed_signs(graph: Adjacency, opposite: Int64Array, work: int) -> Int32A
             anneal_bundles, min(left, expected),
             bundled, seed, share, patience, left, cooling(*_COOLING),
         )  # fmt: skip
-        if fresh == 0 or whole.sum() > best.sum():
+        if whole.sum() > best.sum():
             best = whole
         left, expected = left - int(spent), int(spent)
         fresh += 1

@@ -51,7 +51,7 @@ def check_shape(layered: LayeredGraph) -> None:
 
 def check_bits(layered: LayeredGraph, bits: PairBits) -> None:
     """Raise unless the branches say exactly what the bits say (rules 1 to 3 at once)."""
-    shown = _shown(layered)
+    shown = layered.bits().matrix()
     wanted = bits.matrix()
     wrong = np.argwhere(shown != wanted)
     if len(wrong):
@@ -66,7 +66,7 @@ def check_bits(layered: LayeredGraph, bits: PairBits) -> None:
 
 def check_relation(layered: LayeredGraph, relation: Relation) -> None:
     """Raise unless walk edges are in different branches and other edges in the same."""
-    shown = _shown(layered)
+    shown = layered.bits().matrix()
     for rule, places, same in (("1", relation.on_walk, False), ("2", relation.off_walk, True)):
         for i, j in unflatten(places, relation.size).tolist():
             if shown[i, j] != same:
@@ -119,14 +119,6 @@ def _below(layered: LayeredGraph, children: list[npt.NDArray[np.int32]]) -> npt.
             reach[node] = reach[lowers].any(axis=0)
             reach[node, lowers] = True
     return reach
-
-
-def _shown(layered: LayeredGraph) -> npt.NDArray[np.bool_]:
-    """Return which positions share a branch: some piece of the one above some of the other."""
-    reach = _below(layered, _children(layered))
-    firsts = np.flatnonzero(layered.piece == 0)
-    shown = np.logical_or.reduceat(np.logical_or.reduceat(reach, firsts, axis=0), firsts, axis=1)
-    return shown | shown.T
 
 
 def _branch(*, same: bool) -> str:

@@ -524,7 +524,7 @@ class Verdict:
     lacks_one_link: LinkGuess | None
     public: str
     outsiders: str
-    unsafe: bool = False
+    unsafe: bool
 
     @classmethod
     def of(

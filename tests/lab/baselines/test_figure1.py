@@ -5,7 +5,7 @@ from collections.abc import Hashable
 import numpy as np
 import pytest
 
-from pathveil.lab.baselines.baseline_release import Instance, Release, Unit
+from pathveil.lab.baselines.baseline_release import Instance, Release
 from pathveil.lab.baselines.dpt import DPT
 from pathveil.lab.baselines.figure1 import (
     closeness,
@@ -26,7 +26,7 @@ from pathveil.model.walk import Walk
 
 def released(points: object, **more: object) -> Release:
     places = np.asarray(points, dtype=np.float64)
-    return Release(places, None, (), Unit.LOCATION, None, **more)  # type: ignore[arg-type]
+    return Release(places, None, **more)  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -105,7 +105,7 @@ def test_an_impossible_release_makes_the_posterior_abstain(instance: Instance) -
 
 def test_exactly_published_points_are_left_out_on_request(instance: Instance) -> None:
     view = observe(instance, ("c", "d"))
-    every = Release(instance.points, None, tuple(range(6)), Unit.LOCATION, None)
+    every = Release(instance.points, None, tuple(range(6)))
     assert interior(view, every) == view.candidates
     assert completion(view, every) == ((2, 3),)
 

@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from pathveil.lab.baselines.baseline_release import Instance, Unit, log_likelihood
+from pathveil.lab.baselines.baseline_release import Instance, log_likelihood
 from pathveil.lab.baselines.ptcs import PTCS, _collapsed, _runs, private_anchors
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
@@ -66,7 +66,7 @@ def test_calibration_is_not_private(instance: Instance) -> None:
     )
     assert logs is not None
     assert logs.tolist() == [0.0, -np.inf]
-    assert (here.unit, here.exact) == (Unit.ANCHORS, np.inf)
+    assert here.exact == np.inf
 
 
 def test_the_repaired_calibration_loses_half_epsilon(instance: Instance) -> None:
@@ -92,7 +92,7 @@ def test_the_repaired_calibration_passes_an_audit(instance: Instance, audit: Aud
     repaired = PTCS(8.0, calibration="expmech", dedupe=False, history=history)
     bound = audit(close(repaired, instance), close(repaired, other), 2000)
     assert 0.0 < bound <= 4.0
-    assert repaired.publish(instance, np.random.default_rng(0)).unit is Unit.LOCATION
+    assert repaired.publish(instance, np.random.default_rng(0)).exact == repaired.epsilon / 2
     broken = PTCS(8.0, dedupe=False, history=history)
     assert audit(close(broken, instance), close(broken, other), 2000) > 4.0
 

@@ -2,7 +2,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from pathveil.layering.kernels.paper_search import FULL, cut_vertex, put_piece, search
+from pathveil.layering.kernels.paper_search import (
+    FULL,
+    carried,
+    cut_vertex,
+    put_piece,
+    search,
+)
 from pathveil.model.bits import PairBits, pair_count
 
 
@@ -56,3 +62,25 @@ def test_sixty_four_layers_fit_one_below_the_other() -> None:
         near = np.array(everyone, dtype=object)
         assert search(near, True, 1_000, True, room) == found
         assert sorted(room[1] - room[1].min()) == list(range(64))
+
+
+def test_pieces_lie_above_and_below_their_mates_and_no_others() -> None:
+    for seed in range(60):
+        matrix = np.triu(np.random.default_rng(seed).random((7, 7)) < 0.5, 1)
+        matrix |= matrix.T
+        near = np.array([sum(1 << int(j) for j in np.flatnonzero(row)) for row in matrix])
+        room = np.zeros((4, 64), dtype=object)
+        pieces, *_ = search(near.astype(object), True, 1_000, True, room)
+        owner, _, above, below = room[:, :pieces]
+        shown = np.zeros_like(matrix)
+        for k, words in enumerate(above | below):
+            for other in range(pieces):
+                shown[owner[k], owner[other]] |= bool(words >> other & 1)
+        assert (shown == matrix).all()
+
+
+def test_a_vertex_is_carried_by_the_pieces_of_those_near_it() -> None:
+    carrier = np.array([4, 0, 2], dtype=object)
+    assert carried(0b110, 3, carrier) == 0b101
+    assert carried(0b110, 2, carrier) == 0b001
+    assert carried(0, 3, carrier) == 0

@@ -112,3 +112,8 @@ def test_the_same_graph_is_cut_alike_on_every_machine_and_in_every_version() -> 
         chains = disjoint_chains(everyone(lists.size), near, room)
         found.append(told(*cut, order if cut[1] > 0 else 0, chains))
     assert found == CUT
+
+
+def test_a_word_has_room_for_sixty_four() -> None:
+    for size, word in ((0, 0), (1, 1), (62, 2**62 - 1), (63, 2**63 - 1), (64, -1)):
+        assert everyone(size) == compiled(everyone)(size) == word

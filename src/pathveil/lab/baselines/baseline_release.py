@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from functools import cached_property, lru_cache
 from typing import Protocol, runtime_checkable
 
@@ -30,16 +29,6 @@ from pathveil.model.walk import Walk
 FloatArray = npt.NDArray[np.float64]
 IndexArray = npt.NDArray[np.int64]
 NAMED = 8  # vertices listed in a message
-
-
-class Unit(StrEnum):
-    """What a guarantee is about: the thing in which two neighbouring inputs differ."""
-
-    LOCATION = "one location"
-    DELTA_SET = "location within delta-set, per time"
-    EVENT = "event"
-    TRAJECTORY = "whole trajectory"
-    ANCHORS = "anchors only"
 
 
 def require_epsilon(epsilon: float) -> float:
@@ -201,14 +190,11 @@ class Release:
     ----------
     points
         ``(k, 2)`` published coordinates.
-    snapped
-        Vertex names, where the system publishes vertices.
+    exact
+        The loss that is proved to suffice for what its epsilon is about, where known; ``inf`` where
+        none does.
     exact_indices
         Which points are published unperturbed.
-    unit
-        What its epsilon is about.
-    exact
-        The loss that is proved to suffice for that unit, where known; ``inf`` where none does.
     aligned
         Whether point j stands for visit j.
     starts
@@ -218,10 +204,8 @@ class Release:
     """
 
     points: FloatArray
-    snapped: tuple[str, ...] | None
-    exact_indices: tuple[int, ...]
-    unit: Unit
     exact: float | None
+    exact_indices: tuple[int, ...] = ()
     aligned: bool = True
     starts: tuple[int, ...] = (0,)
     meta: Mapping[str, FloatArray] = field(default_factory=dict)

@@ -30,7 +30,6 @@ from pathveil.lab.baselines.baseline_release import (
     Instance,
     Release,
     Scene,
-    Unit,
     require_epsilon,
     simulated_walks,
     weighted_index,
@@ -249,9 +248,6 @@ class DPT:
         starts = np.cumsum([0, *(len(points) for points in drawn[:-1])])
         return Release(
             np.concatenate(drawn),
-            None,
-            (),
-            Unit.TRAJECTORY,
             self.epsilon,
             aligned=False,
             starts=tuple(starts.tolist()),

@@ -32,7 +32,6 @@ from pathveil.lab.baselines.baseline_release import (
     Instance,
     Release,
     Scene,
-    Unit,
     distance_kernel,
     require_epsilon,
 )
@@ -244,7 +243,7 @@ class LocationSets:
                 exact.append(t)
             if t + 1 < len(points):
                 moment = moments.send(z)
-        return Release(points, None, tuple(exact), Unit.DELTA_SET, self.epsilon)
+        return Release(points, self.epsilon, tuple(exact))
 
     def visit_logs(self, release: Release, scene: Scene) -> FloatArray:
         """Return the log-density of each point by vertex, given the points before it."""

@@ -33,7 +33,6 @@ from pathveil.lab.baselines.baseline_release import (
     Instance,
     Release,
     Scene,
-    Unit,
     distance_kernel,
     require_epsilon,
     weighted_index,
@@ -188,9 +187,7 @@ class PriSTE:
                 choice = weighted_index(table[state], rng)
             out[t], used[t] = choice, alpha
             watch.advance(table[:, choice])
-        names = tuple(scene.vertices[o] for o in out.tolist())
-        places = scene.positions[out]
-        return Release(places, names, (), Unit.EVENT, None, meta={"alpha": used})
+        return Release(scene.positions[out], None, meta={"alpha": used})
 
     def visit_logs(self, release: Release, scene: Scene) -> FloatArray:
         """Return the log-probability of each vertex published, by true vertex.
@@ -206,10 +203,9 @@ class PriSTE:
         That is the location together with the budget used for it, given what came before: the
         checks depend on public things only, so anybody can tell which draws would be refused.
         """
-        assert release.snapped is not None
-        place = {name: i for i, name in enumerate(scene.vertices)}
-        watch = Watch(self.worlds(scene, len(release.snapped)), self.epsilon)
-        for name, used in zip(release.snapped, release.meta["alpha"].tolist(), strict=True):
+        places = scene.nearest(release.points).tolist()
+        watch = Watch(self.worlds(scene, len(places)), self.epsilon)
+        for place, used in zip(places, release.meta["alpha"].tolist(), strict=True):
             again = np.ones(len(scene.vertices))
             for halving in range(self.halvings + 1):
                 table = _emissions(scene, self.alpha / 2**halving)
@@ -218,5 +214,5 @@ class PriSTE:
                 again = again * table[:, watch.refused(table)].sum(axis=1)
             else:
                 table = _emissions(scene, 0.0)
-            yield again * table[:, place[name]]
-            watch.advance(table[:, place[name]])
+            yield again * table[:, place]
+            watch.advance(table[:, place])

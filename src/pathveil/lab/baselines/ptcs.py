@@ -33,7 +33,6 @@ from pathveil.lab.baselines.baseline_release import (
     Instance,
     Release,
     Scene,
-    Unit,
     require_epsilon,
     simulated_walks,
 )
@@ -157,9 +156,6 @@ class PTCS:
         private = self.calibration == "expmech"
         return Release(
             anchors[sequence],
-            None,
-            (),
-            Unit.LOCATION if private else Unit.ANCHORS,
             self.epsilon / 2 if private else np.inf,
             aligned=not self.dedupe,
             meta={"anchors": anchors},
@@ -246,9 +242,6 @@ class PTCSTree:
         )
         return Release(
             anchors[tree.draw(size, rng)],
-            None,
-            (),
-            Unit.TRAJECTORY,
             half,
             aligned=False,
             meta={"anchors": anchors},

@@ -35,7 +35,6 @@ from pathveil.lab.baselines.baseline_release import (
     Instance,
     Release,
     Scene,
-    Unit,
     require_epsilon,
 )
 
@@ -239,8 +238,8 @@ class SDD:
             left = self._reach_left(last - i, reach)
             out[i] = law.draw(out[i - 1], true[i], true[-1], left, rng)
         if self.ends == "exact":
-            return Release(out, None, (0, last), Unit.LOCATION, self.epsilon / 2)
-        return Release(out, None, (), Unit.LOCATION, self.epsilon)
+            return Release(out, self.epsilon / 2, (0, last))
+        return Release(out, self.epsilon)
 
     def visit_logs(self, release: Release, scene: Scene) -> FloatArray:
         """Return the log-density of each point by vertex."""

@@ -291,7 +291,7 @@ def _settings(records: Sequence[Record]) -> str:
     for system in dict.fromkeys(r["system"] for r in records):
         mine = [r for r in records if r["system"] == system]
         line = f"- {system}: {mine[0]['parameters'] or 'nothing'}"
-        if not is_ours(system) and SYSTEMS[system].family == "PriSTE":
+        if system.startswith("PriSTE"):
             first = [r for r in mine if r["map"] == mine[0]["map"] and r["attack"] == LITERAL]
             used = _row(first, lambda r: f"{r['alpha_used']:.3g}")
             line += f"; alpha used on average, {mine[0]['map']}: {used}"

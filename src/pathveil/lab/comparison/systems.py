@@ -1,26 +1,22 @@
 """The prior systems and their variants by name: how each is set up, and what else was chosen.
 
-A budget means something else to each: its release says what (the unit). Everything besides the
+A budget means something else to each: its unit says what. Everything besides the
 budget that moves a result stands in ``parameters``, which goes into every table.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-
-from pathveil.lab.baselines.baseline_release import Instance, Mechanism
+from pathveil.lab.baselines.baseline_release import Mechanism
 from pathveil.lab.baselines.dpt import DPT
 from pathveil.lab.baselines.location_sets import LocationSets
 from pathveil.lab.baselines.priste import PriSTE
 from pathveil.lab.baselines.ptcs import PTCS, PTCSTree
 from pathveil.lab.baselines.sdd import SDD
 from pathveil.lab.comparison.games import Baseline
-from pathveil.model.network import Network
-from pathveil.model.walk import Walk
 
 ALPHAS = (1, 5, 20)
 """Budgets of the location mechanism inside PriSTE, which decide what it gives away."""
@@ -34,48 +30,52 @@ class PriorSystem:
     ----------
     make
         From a budget to the mechanism.
-    family
-        Which of the paper's five it is a form of; empty for plain noise.
+    unit
+        What its budget is about: the thing in which two neighbouring inputs differ.
     parameters
         What was chosen besides the budget.
     """
 
     make: Callable[[float], Mechanism]
-    family: str
+    unit: str
     parameters: str
 
 
 def _priste(event: str, alpha: int) -> PriorSystem:
     return PriorSystem(
         partial(PriSTE, event=event, alpha=float(alpha)),  # type: ignore[arg-type]
-        "PriSTE",
+        "event",
         f"alpha {alpha}, 8 halvings, kernel 0.3",
     )
 
 
+_LOCATION, _DELTA_SET = "one location", "location within delta-set, per time"
+_TRAJECTORY = "whole trajectory"
 _DPT = "height 3, grids 8/4/2"
 _PTCS = "8 x 8 cells, history of 20 simulated walks"
 _REACH = "step bound M: the public reach"
 
 SYSTEMS: Mapping[str, PriorSystem] = {
-    "SDD": PriorSystem(SDD, "SDD", f"{_REACH}; ends exact, as published"),
-    "SDD, noisy ends": PriorSystem(partial(SDD, ends="noisy"), "SDD", f"{_REACH}; ends noisy"),
-    "PIM": PriorSystem(LocationSets, "PIM", "delta 0.01: the set holds all ten; kernel 0.3"),
+    "SDD": PriorSystem(SDD, _LOCATION, f"{_REACH}; ends exact, as published"),
+    "SDD, noisy ends": PriorSystem(partial(SDD, ends="noisy"), _LOCATION, f"{_REACH}; ends noisy"),
+    "PIM": PriorSystem(LocationSets, _DELTA_SET, "delta 0.01: the set holds all ten; kernel 0.3"),
     "PIM, delta 0.3": PriorSystem(
         partial(LocationSets, delta=0.3),
-        "PIM",
+        _DELTA_SET,
         "delta 0.3: the set holds about six of ten; kernel 0.3",
     ),
     **{f"PriSTE presence, alpha {a}": _priste("presence", a) for a in ALPHAS},
     **{f"PriSTE link, alpha {a}": _priste("edge", a) for a in ALPHAS},
-    "DPT": PriorSystem(DPT, "DPT", f"corpus of 1, {_DPT}"),
-    "DPT, corpus of 31": PriorSystem(partial(DPT, companions=30), "DPT", f"corpus of 31, {_DPT}"),
-    "PTCS, 2016 form": PriorSystem(PTCS, "PTCS", f"{_PTCS}, repeats collapsed"),
+    "DPT": PriorSystem(DPT, _TRAJECTORY, f"corpus of 1, {_DPT}"),
+    "DPT, corpus of 31": PriorSystem(
+        partial(DPT, companions=30), _TRAJECTORY, f"corpus of 31, {_DPT}"
+    ),
+    "PTCS, 2016 form": PriorSystem(PTCS, "anchors only", f"{_PTCS}, repeats collapsed"),
     "PTCS, expmech": PriorSystem(
-        partial(PTCS, calibration="expmech", dedupe=False), "PTCS", f"{_PTCS}, half for the walk"
+        partial(PTCS, calibration="expmech", dedupe=False), _LOCATION, f"{_PTCS}, half for the walk"
     ),
     "PTCS, 2017 tree": PriorSystem(
-        PTCSTree, "PTCS", f"{_PTCS}, half for a tree of height 3, corpus of 1"
+        PTCSTree, _TRAJECTORY, f"{_PTCS}, half for a tree of height 3, corpus of 1"
     ),
 }
 """The five as the paper names them, and forms of them that their authors might prefer."""
@@ -102,15 +102,7 @@ def prior_systems(
     """
     listed = list(budgets)
     return [
-        Baseline(name, system.make(budget), budget, unit, system.parameters)
-        for name, system, unit in ((n, SYSTEMS[n], _unit(SYSTEMS[n].make)) for n in names)
+        Baseline(name, system.make(budget), budget, system.unit, system.parameters)
+        for name, system in ((name, SYSTEMS[name]) for name in names)
         for budget in listed
     ]
-
-
-def _unit(make: Callable[[float], Mechanism]) -> str:
-    """Return what the budget of a system is about, as its own release says."""
-    places: dict[Hashable, tuple[float, float]] = {"a": (0, 0), "b": (1, 0), "c": (1, 1)}
-    network = Network.from_links([("a", "b"), ("b", "c")], coordinates=places)
-    instance = Instance.of(network, Walk("abc"), known=network.without(("a", "b")))
-    return str(make(1.0).publish(instance, np.random.default_rng(0)).unit)
