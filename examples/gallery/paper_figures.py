@@ -85,7 +85,7 @@ def figure_4() -> list[str]:
     labels = (lifted.positions.label(p) for p in range(len(lifted.positions)))
     names = [f"{vertex}{'₀₁'[copy]}" for vertex, copy in labels]
     used = {frozenset(step) for step in pairwise(lifted.visits)}
-    pairs = lifted.positions.lifted_links(network).tolist()
+    pairs = lifted.positions.lifted(network.pairs).tolist()
     title = f"Figure 4: {len(used)} links on the walk + {len(pairs) - len(used)} = {len(pairs)}"
     panel = Panel(title, (400, 24), (420, 120), (80, 90))
     for i, j in sorted(pairs, key=lambda pair: frozenset(pair) in used):

@@ -63,7 +63,7 @@ def test_every_reading_path_gives_the_same_answers(
     network, walk, policy = release
     sketch = publish(network, walk, policy=policy, source=Seeded(seed), form="sketch", capacity=30)
     asked = sketch.bits.positions_of(network.vertices)
-    pairs = asked.lifted_links(network)
+    pairs = asked.lifted(network.pairs)
     whole = dict(
         zip(map(tuple, pairs.tolist()), sketch.bits.same_branch(asked, pairs).tolist(), strict=True)
     )

@@ -20,7 +20,7 @@ def test_every_copy_inherits_every_connection(network: Network, data: st.DataObj
         st.lists(st.integers(1, 3), min_size=len(network), max_size=len(network)).map(tuple)
     )
     positions = Positions(network.vertices, counts)
-    lifted = {tuple(sorted(pair)) for pair in positions.lifted_links(network).tolist()}
+    lifted = {tuple(sorted(pair)) for pair in positions.lifted(network.pairs).tolist()}
     expected = {
         tuple(sorted(pair))
         for u, v in network.links

@@ -38,7 +38,7 @@ def noisy(network: Network, walk: Walk, seed: int, **terms: float | bool) -> Pub
 
 def likeliest(publication: Publication, network: Network) -> LikelyPath:
     positions = publication.positions
-    pairs = positions.lifted_links(network)
+    pairs = positions.lifted(network.pairs)
     shown = ~publication.bits.same_branch(positions, pairs)
     return most_likely_path(positions, pairs, shown, publication.policy)
 

@@ -41,7 +41,7 @@ from pathveil.model.bits import (
     unflatten,
 )
 from pathveil.model.network import Network
-from pathveil.model.positions import Positions, copy_pairs
+from pathveil.model.positions import Positions
 from pathveil.model.universe import Universe
 
 CHUNK = 1 << 18
@@ -117,9 +117,7 @@ def _chunks(universe: IndexArray | None, positions: Positions) -> Iterator[Index
 
 def _places(pairs: IndexArray, positions: Positions, *, joint: bool) -> IndexArray:
     """Return the flat places of the copy pairs: a row for each throw."""
-    counts = np.asarray(positions.counts, dtype=np.int64)
-    u, v = pairs[:, 0], pairs[:, 1]
-    lifted = copy_pairs(positions.starts[u], counts[u], positions.starts[v], counts[v])
+    lifted = positions.lifted(pairs)
     flat = pair_places(lifted[:, 0], lifted[:, 1], len(positions))
     return flat.reshape(-1, max(positions.counts) ** 2 if joint else 1)
 

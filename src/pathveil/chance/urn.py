@@ -35,7 +35,7 @@ import numpy as np
 from pathveil.chance.source import Source, below_many
 from pathveil.errors import BadArgument, BadBudget
 from pathveil.model.bits import BoolArray, IndexArray, pair_count, pair_places, unflatten
-from pathveil.model.positions import Positions, copy_pairs
+from pathveil.model.positions import Positions
 from pathveil.model.publication import Publication
 from pathveil.model.series import order_series
 
@@ -241,10 +241,8 @@ class History:
 def _shown_in(release: Publication, pairs: IndexArray) -> BoolArray:
     """Return for each vertex pair whether a release shows it on its walk."""
     bits = release.packed
-    asked, counts = bits.positions, np.asarray(bits.positions.counts, dtype=np.int64)
-    u, v = pairs[:, 0], pairs[:, 1]
-    lifted = copy_pairs(asked.starts[u], counts[u], asked.starts[v], counts[v])
-    owner = np.repeat(np.arange(len(pairs)), counts[u] * counts[v])
+    apart = ~bits.same_branch(bits.positions, bits.positions.lifted(pairs))
+    copies = np.asarray(bits.positions.counts)[pairs].prod(axis=1)
     shown = np.zeros(len(pairs), dtype=bool)
-    shown[owner[~bits.same_branch(asked, lifted)]] = True
+    shown[np.repeat(np.arange(len(pairs)), copies)[apart]] = True
     return shown

@@ -199,7 +199,7 @@ def _visits(
 def _check_bits(publication: Publication, network: Network, found: Reading) -> None:
     """Raise unless exactly the steps of the reading are shown apart among the network's links."""
     asked = publication.bits.positions_of(network.vertices)
-    pairs = asked.lifted_links(network)
+    pairs = asked.lifted(network.pairs)
     apart = pairs[~publication.bits.same_branch(asked, pairs)]
     labels = zip(found.walk, found.copies, strict=True)
     visits = [asked.index(name, copy) for name, copy in labels]

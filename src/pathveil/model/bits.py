@@ -295,7 +295,7 @@ class Relation:
     def of(cls, positions: Positions, network: Network, visits: Sequence[int]) -> Relation:
         """Return on-walk, off-walk and absent pairs for a walk given as positions."""
         size = len(positions)
-        links = positions.lifted_links(network)
+        links = positions.lifted(network.pairs)
         places = np.sort(pair_places(links[:, 0], links[:, 1], size))
         steps = np.asarray(visits, dtype=np.int64)
         on_walk = np.unique(pair_places(steps[:-1], steps[1:], size))

@@ -20,7 +20,6 @@ import numpy as np
 import numpy.typing as npt
 
 from pathveil.errors import DoesNotFit, UnknownVertex
-from pathveil.model.network import Network
 
 OTHER_NETWORK = (
     "the publication does not belong to this network, or you lack some of its links; with only "
@@ -122,33 +121,20 @@ class Positions:
         found: IndexArray = np.asarray(starts, dtype=np.int64)[asked.vertex_of] + within
         return found
 
-    def lifted_links(self, network: Network) -> IndexArray:
-        """Return all copy pairs of all network links as ``(k, 2)`` positions.
+    def lifted(self, pairs: IndexArray) -> IndexArray:
+        """Return all copy pairs of pairs of vertices as ``(k, 2)`` positions, pair after pair.
 
         *Paper*: every copy inherits every connection of its vertex, to all copies of the
         neighbour (Figure 4; the loop of Alg. 1 as printed adds one link per copy only).
         """
         if len(self) == len(self.vertices):
-            return network.pairs  # one copy of each vertex: positions are vertices
-        u, v = network.pairs[:, 0], network.pairs[:, 1]
-        counts = np.asarray(self.counts, dtype=np.int64)
-        return copy_pairs(self.starts[u], counts[u], self.starts[v], counts[v])
-
-
-def copy_pairs(
-    first_start: IndexArray,
-    first_count: IndexArray,
-    second_start: IndexArray,
-    second_count: IndexArray,
-) -> IndexArray:
-    """Return, link after link, each copy of the first end with each copy of the second."""
-    widths = first_count * second_count
-    link: npt.NDArray[np.int64] = np.repeat(np.arange(len(widths)), widths)
-    offset = np.arange(len(link)) - np.repeat(np.cumsum(widths) - widths, widths)
-    width = second_count[link]
-    return np.stack(
-        [first_start[link] + offset // width, second_start[link] + offset % width], axis=1
-    )
+            return pairs  # one copy of each vertex: positions are vertices
+        counts, starts = np.asarray(self.counts, dtype=np.int64)[pairs], self.starts[pairs]
+        widths = counts.prod(axis=1)
+        pair = np.repeat(np.arange(len(pairs)), widths)
+        offset = np.arange(len(pair)) - np.repeat(np.cumsum(widths) - widths, widths)
+        found: IndexArray = starts[pair] + np.stack(np.divmod(offset, counts[pair, 1]), axis=1)
+        return found
 
 
 def linear_forest(links: IndexArray, positions: Positions) -> tuple[tuple[int, ...], ...]:

@@ -115,7 +115,7 @@ def reconstruct(
     asked = positions_over(publication, network)
     if publication.universe is not None:
         publication.universe.require_among(network.links)
-    pairs = asked.lifted_links(network)
+    pairs = asked.lifted(network.pairs)
     shown = ~publication.bits.same_branch(asked, pairs)
     if publication.policy.noisy:
         likely = most_likely_path(asked, pairs, shown, publication.policy)

@@ -115,7 +115,7 @@ def read_fragments(
     >>> read.paths
     ((0, 1, 2), (3, 4))
     """
-    pairs = positions.lifted_links(network)
+    pairs = positions.lifted(network.pairs)
     places = pair_places(pairs[:, 0], pairs[:, 1], bits.size)
     on_walk = pairs[~bits.at(places)]
     paths = linear_forest(on_walk, positions)
@@ -126,7 +126,7 @@ def read_fragments(
 
 def known_places(positions: Positions, network: Network) -> IndexArray:
     """Return the flat places of all copy pairs of the known links, sorted."""
-    pairs = positions.lifted_links(network)
+    pairs = positions.lifted(network.pairs)
     return np.unique(pair_places(pairs[:, 0], pairs[:, 1], len(positions)))
 
 

@@ -19,7 +19,7 @@ from pathveil.attacks.series.annealing_kernels import Seen
 from pathveil.chance.urn import Urn
 from pathveil.errors import DoesNotFit
 from pathveil.model.bits import BoolArray, IndexArray, PairBits, pair_count, pair_places, unflatten
-from pathveil.model.positions import Positions, copy_pairs
+from pathveil.model.positions import Positions
 
 FloatArray = npt.NDArray[np.float64]
 Int32Array = npt.NDArray[np.int32]
@@ -181,12 +181,9 @@ def _listed(places: Int32Array, pairs: Int32Array, count: int) -> tuple[IndexArr
 
 def _copies_of_pairs(pairs: IndexArray, positions: Positions) -> IndexArray:
     """Return the copy pairs of each vertex pair as ``(pairs, copies^2, 2)`` positions."""
-    counts = np.asarray(positions.counts, dtype=np.int64)
     if len(set(positions.counts)) > 1:
         raise DoesNotFit("vertices with different numbers of copies: the paper's own copies")
-    u, v = pairs[:, 0], pairs[:, 1]
-    lifted = copy_pairs(positions.starts[u], counts[u], positions.starts[v], counts[v])
-    return lifted.reshape(len(pairs), positions.counts[0] ** 2, 2)
+    return positions.lifted(pairs).reshape(len(pairs), positions.counts[0] ** 2, 2)
 
 
 def _shown(bits: PairBits, copies: IndexArray) -> BoolArray:
