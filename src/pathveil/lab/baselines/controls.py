@@ -91,18 +91,18 @@ def learn_length_weights(lessons: Sequence[tuple[View, Pair]]) -> tuple[float, f
 
 def shortest(view: View) -> tuple[Pair, ...]:
     """Return the shortest candidate."""
-    return _least(view, _lengths(view, view.candidates))
+    return view.least(_lengths(view, view.candidates))
 
 
 def longest(view: View) -> tuple[Pair, ...]:
     """Return the longest candidate: for maps that join what is far."""
-    return _least(view, -_lengths(view, view.candidates))
+    return view.least(-_lengths(view, view.candidates))
 
 
 def straightest(view: View) -> tuple[Pair, ...]:
     """Return the candidate whose completed walk turns least."""
     places, rows = view.scene.positions, view.completions
-    return _least(view, np.array([_turning(places[rows[p]]).min() for p in view.candidates]))
+    return view.least(np.array([_turning(places[rows[p]]).min() for p in view.candidates]))
 
 
 def any_candidate(view: View) -> tuple[Pair, ...]:
@@ -112,7 +112,7 @@ def any_candidate(view: View) -> tuple[Pair, ...]:
 
 def likely_length(view: View) -> tuple[Pair, ...]:
     """Return the candidate whose length is most like a missing edge's, on maps of this kind."""
-    return _least(view, -length_logits(view))
+    return view.least(-length_logits(view))
 
 
 CONTROLS: Mapping[str, Control] = {
@@ -141,17 +141,6 @@ def placebo(instance: Instance, view: View, rng: np.random.Generator) -> Instanc
 
 def _lengths(view: View, pairs: tuple[Pair, ...]) -> FloatArray:
     return np.array([view.scene.distances[pair] for pair in pairs])
-
-
-def _least(view: View, scores: FloatArray) -> tuple[Pair, ...]:
-    """Return the candidates of least score, rounding forgiven."""
-    best = float(scores.min())
-    slack = 1e-9 * max(1.0, abs(best))
-    return tuple(
-        pair
-        for pair, score in zip(view.candidates, scores.tolist(), strict=True)
-        if score <= best + slack
-    )
 
 
 def _turning(points: FloatArray) -> FloatArray:

@@ -63,7 +63,7 @@ def closeness(view: View, release: Release, _: Mechanism | None = None) -> Answe
             for u, v in view.candidates
         ]
     )
-    return _smallest(view.candidates, scores)
+    return view.least(scores)
 
 
 def completion(view: View, release: Release, _: Mechanism | None = None) -> Answer:
@@ -85,7 +85,7 @@ def _completion(view: View, release: Release, *, skip: tuple[int, ...]) -> Answe
     scores = np.array(
         [distances[visits, view.completions[p]].sum(axis=1).min() for p in view.candidates]
     )
-    return _smallest(view.candidates, scores)
+    return view.least(scores)
 
 
 def likelihood(view: View, release: Release, mechanism: Mechanism | None = None) -> Answer:
@@ -111,7 +111,7 @@ def _posterior(
     scores = scores + prior
     if not np.isfinite(scores).any():
         return ()
-    return _smallest(view.candidates, -scores)
+    return view.least(-scores)
 
 
 @lru_cache(maxsize=2)
@@ -168,13 +168,3 @@ ATTACKS: Mapping[str, Attack] = {
 def _fits(view: View, release: Release) -> bool:
     """Return whether point j of the release can be read as visit j of a completion."""
     return release.aligned and len(release.points) == len(view.scene.vertices)
-
-
-def _smallest(pairs: tuple[Pair, ...], scores: FloatArray) -> tuple[Pair, ...]:
-    """Return the pairs of smallest score, rounding forgiven."""
-    best = float(scores.min())
-    return tuple(
-        pair
-        for pair, score in zip(pairs, scores.tolist(), strict=True)
-        if score <= best + 1e-9 * max(1.0, abs(best))
-    )

@@ -14,12 +14,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations, product
+from itertools import combinations, compress, product
 
 import numpy as np
 
 from pathveil.errors import BadNetwork
-from pathveil.lab.baselines.baseline_release import IndexArray, Instance, Scene
+from pathveil.lab.baselines.baseline_release import FloatArray, IndexArray, Instance, Scene
 from pathveil.model.network import Network
 
 Pair = tuple[int, int]
@@ -86,6 +86,12 @@ class View:
     def ends_with(self, pair: Pair) -> frozenset[int]:
         """Return the ends of the path that a candidate completes."""
         return frozenset(self.completions[pair][0, [0, -1]].tolist())
+
+    def least(self, scores: FloatArray) -> tuple[Pair, ...]:
+        """Return the candidates of smallest score, rounding forgiven."""
+        best = float(scores.min())
+        near = scores <= best + 1e-9 * max(1.0, abs(best))
+        return tuple(compress(self.candidates, near.tolist()))
 
     def __repr__(self) -> str:
         return f"<View: {len(self.scene.vertices)} vertices, {len(self.candidates)} candidates>"

@@ -37,14 +37,12 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Literal
+from typing import Literal, get_args
 
 from pathveil.chance.intervals import Z95, Interval, average
 
 Verdict = Literal["agrees", "in part", "disagrees", "undecided", "cannot be compared", "not run"]
-VERDICTS: tuple[Verdict, ...] = (
-    "agrees", "in part", "disagrees", "undecided", "cannot be compared", "not run",
-)  # fmt: skip
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
 MUCH = 2.0
 """From how many times on something is much higher, or has increased significantly."""
