@@ -28,6 +28,7 @@ from pathveil.planning.cover import (
     Life,
     Urns,
     cover,
+    log_beside_hubs,
     urn_loss,
 )
 from pathveil.planning.path_counts import SAMPLED, PathCounts
@@ -98,7 +99,8 @@ class ExpectedSeries:
         size = len(self.network)
         extent = Extent(size, len(self.network.pairs), size * (size - 1) // 2)
         shape = (False, self.length, 0)
-        lengths = extent.lengths(within, {(self.paths, shape): walks})
+        beside = log_beside_hubs(extent, self.network.pairs, uses > 0)
+        lengths = extent.lengths(within, {(self.paths, shape): walks}, beside)
         by = min(lengths, key=lengths.__getitem__)
         return Cover(walks, walks, loss, lengths[by], by, 0.0)
 

@@ -13,7 +13,7 @@ A corner of the network that is used much can stand out while the whole looks ha
 peeled off, at each step the one whose going leaves the most conspicuous rest: :attr:`Cover.excess`
 is how far the most conspicuous part met on the way exceeds what chaff shows by chance.
 
-D is the shortest of five descriptions, each a model of what an outsider may expect:
+D is the shortest of six descriptions, each a model of what an outsider may expect:
 
 - *prior*: m of the P pairs are links, and each walk is any simple path of the network;
 - *set*: which pairs are used, and for each walk which path among these;
@@ -21,7 +21,10 @@ D is the shortest of five descriptions, each a model of what an outsider may exp
   told by the vertices that they touch first, which is shorter where walks keep to a corner;
 - *degrees*: how many links used each vertex has, a graph with these degrees, and its paths;
 - *rest*: the unused links are handed to the outsider, so what is used is among the other pairs. In
-  a dense network, where nearly every pair is a link, little is left to hide among.
+  a dense network, where nearly every pair is a link, little is left to hide among;
+- *hubs*: the unused links are handed to the outsider, and they betray which vertices have most
+  links, or on which of two sides each vertex is. What is used is then among the other pairs of
+  hubs, or across the sides. A star, or a network of hubs and leaves, has little cover.
 
 Walks that share a route, or a stretch of it, can be described once together with the releases that
 use it. A stretch that exceeds such a description stands out like any other part.
@@ -41,6 +44,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pathveil.model.bits import BoolArray, IndexArray
+from pathveil.model.graph_index import connected_parts
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
@@ -277,7 +281,7 @@ def cover(life: Life) -> Cover:
     >>> life = Life(tuple(CountedRelease(network, (walk,), law) for walk in walks))
     >>> answer = cover(life)
     >>> round(answer.loss, 2), round(answer.description, 2), answer.by, answer.closed
-    (18.71, 19.9, 'rest', True)
+    (18.71, 18.84, 'hubs', True)
     """
     answers = [_cover_of_all(life), *map(_cover_of_all, _parts(life)), *_costly_walks(life)]
     return max(answers, key=lambda answer: (answer.closed, answer.share))
@@ -377,6 +381,7 @@ def _cover_of_all(life: Life) -> Cover:
             (loss - lengths[by], list(range(len(losses)))),
             _most_conspicuous(used, losses, once),
             used.repeated(losses),
+            used.at_hubs(losses),
             key=lambda answer: answer[0],
         )
     links = tuple(used.links[k] for k in part)
@@ -384,14 +389,14 @@ def _cover_of_all(life: Life) -> Cover:
 
 
 def descriptions(life: Life) -> dict[str, float]:
-    """Return the lengths of the five descriptions of all that these plain releases hide, in nats.
+    """Return the lengths of the six descriptions of all that these plain releases hide, in nats.
 
     Examples
     --------
     >>> network = Network.parse("ab bc cd de ef")
     >>> life = Life((CountedRelease(network, (Walk("abc"),), Coins(log(2), log(2))),))
-    >>> {name: round(length, 3) for name, length in descriptions(life).items()}
-    {'prior': 3.738, 'set': 4.094, 'pairs': 4.946, 'degrees': 7.771, 'rest': 3.296}
+    >>> {name: round(length, 2) for name, length in descriptions(life).items()}
+    {'prior': 3.74, 'set': 4.09, 'pairs': 4.95, 'degrees': 7.77, 'rest': 3.3, 'hubs': 4.09}
     """
     return _Used(life).descriptions()
 
@@ -409,14 +414,20 @@ class Extent:
     pairs: int
 
     def lengths(
-        self, within: PathCounts, walks: Mapping[tuple[PathCounts, Shape], int], more: float = 0.0
+        self,
+        within: PathCounts,
+        walks: Mapping[tuple[PathCounts, Shape], int],
+        beside: float,
+        more: float = 0.0,
     ) -> dict[str, float]:
-        """Return the lengths of the five descriptions of some links and of walks along them.
+        """Return the lengths of the six descriptions of some links and of walks along them.
 
         Parameters
         ----------
         within
             The links used and the vertices that they touch, as a network of its own.
+        beside
+            :func:`log_beside_hubs` of the links used.
         walks
             How many walks there are of each shape, with the paths of the network of each.
         more
@@ -446,6 +457,7 @@ class Extent:
             "pairs": chosen + by_pairs,
             "degrees": _log_degree_graphs(self.size, within.pairs) + by_set,
             "rest": min(left + min(by_set, by_pairs), by_paths),
+            "hubs": beside + min(by_set, by_pairs),
         }
 
     def log_open_paths(self, length: int, used: int) -> float:
@@ -501,9 +513,15 @@ class _Used:
         }
         self.is_link = np.array([present[id(release.network)] for release in life.releases])
         self.extent = _extent(list(networks.values()), life.pairs)
+        every = dict.fromkeys(self.links)  # the links used come first, in their order
+        for network in networks.values():
+            every |= dict.fromkeys(network.links)
+        _, ends = np.unique(np.array(list(every)), return_inverse=True)
+        self.every: IndexArray = ends.reshape(-1, 2)
+        self.is_used = np.arange(len(self.every)) < len(self.links)
 
     def descriptions(self) -> dict[str, float]:
-        """Return the lengths of the five descriptions."""
+        """Return the lengths of the six descriptions."""
         walks: Counter[tuple[PathCounts, Shape]] = Counter()
         copied = 0.0
         for place, walk, _ in self.rows:
@@ -512,7 +530,8 @@ class _Used:
             if not isinstance(law, Classes):
                 copied += _log_hand_outs(walk, law.copies)
         within = PathCounts(int(self.ends.max()) + 1, self.ends)
-        return self.extent.lengths(within, walks, copied)
+        beside = log_beside_hubs(self.extent, self.every, self.is_used)
+        return self.extent.lengths(within, walks, beside, copied)
 
     def _paths(self, place: int) -> PathCounts:
         return self.life.paths(self.releases[place].network)
@@ -584,6 +603,26 @@ class _Used:
         for links, path in stretches.items():
             lost = float(losses[list(links)].sum())
             answers.append((lost - path - log(len(stretches)), list(links)))
+        return max(answers, key=lambda answer: answer[0])
+
+    def at_hubs(self, losses: FloatArray) -> tuple[float, list[int]]:
+        """Return the excess of the links used at the largest hubs, and these links.
+
+        The unused links of a hub betray it. Then a link used there is one of the hub's other
+        pairs, and of each walk it is to be said which of them it takes.
+        """
+        size, joins = self.extent.size, _joins(self.extent, self.every, self.is_used)
+        walk = np.repeat(np.arange(len(self.rows)), [len(steps) for _, _, steps in self.rows])
+        step = np.concatenate([np.array(steps) for _, _, steps in self.rows])
+        answers: list[tuple[float, list[int]]] = [(-inf, [])]
+        reached = joins.reached[self.is_used]
+        for hubs in np.unique(reached[reached <= len(joins.open)]).tolist():
+            part = reached <= hubs
+            shown = np.bincount(walk[part[step]], minlength=len(self.rows)).tolist()
+            count = int(part.sum())
+            length = log_choose(float(joins.open[hubs - 1]), count) + 2 * log(size)
+            length += sum(log_choose(count, min(each, count)) for each in shown)
+            answers.append((float(losses[part].sum()) - length, np.flatnonzero(part).tolist()))
         return max(answers, key=lambda answer: answer[0])
 
 
@@ -808,6 +847,89 @@ def _extent(networks: Sequence[Network], pairs: int | None) -> Extent:
         size = len({name for network in networks for name in network.vertices})
         links = len({link for network in networks for link in network.links})
     return Extent(size, links, size * (size - 1) // 2 if pairs is None else pairs)
+
+
+MOST_HUBS = 128
+"""Hubs that are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Joins:
+    """What hubs join, in the order of their unused links.
+
+    Attributes
+    ----------
+    reached
+        For each link the number of hubs from which on it is a link of one of them.
+    open, used
+        For each number of hubs the pairs of theirs that are no unused link, and the links used
+        among these.
+    """
+
+    reached: IndexArray
+    open: FloatArray
+    used: IndexArray
+
+
+def _joins(extent: Extent, ends: IndexArray, is_used: BoolArray) -> _Joins:
+    """Return what hubs join in a network some of whose links are used."""
+    size = extent.size
+    degrees = np.bincount(ends[~is_used].ravel(), minlength=size)
+    rank = np.empty(size, dtype=np.int64)
+    rank[np.argsort(-degrees, kind="stable")] = np.arange(size)
+    reached = rank[ends].min(axis=1) + 1
+    hubs = np.arange(1, min(size, MOST_HUBS) + 1)
+    used, unused = (
+        np.bincount(reached[mask], minlength=size + 1)[hubs].cumsum()
+        for mask in (is_used, ~is_used)
+    )
+    pairs = (hubs * size - hubs * (hubs + 1) / 2) * (2 * extent.pairs / (size * (size - 1)))
+    return _Joins(reached, np.maximum(pairs - unused, used), used)
+
+
+def log_beside_hubs(extent: Extent, ends: IndexArray, is_used: BoolArray) -> float:
+    """Return how long it takes to say which links are used to someone who has the others.
+
+    Hubs are known by their unused links: it is to be said how many hubs count, how many links used
+    are theirs, and which of their other pairs. Or all links lie between two sides: then every piece
+    of what is left must be told its sides.
+
+    Parameters
+    ----------
+    ends, is_used
+        ``(m, 2)`` ends of all links, and which of them are used.
+
+    Examples
+    --------
+    >>> star = np.array([[0, k] for k in range(1, 30)])
+    >>> extent = Extent(30, 29, 435)
+    >>> round(log_beside_hubs(extent, star, np.arange(29) < 10), 2)
+    5.8
+    """
+    joins, count = _joins(extent, ends, is_used), int(is_used.sum())
+    left = extent.pairs - (extent.links - count)
+    lengths = [
+        log_choose(among, theirs) + log_choose(max(left - among, count - theirs), count - theirs)
+        for among, theirs in zip(joins.open.tolist(), joins.used.tolist(), strict=True)
+    ]
+    best = min(lengths) + log(extent.size) + log(count + 1)
+    side = _sides(extent.size, ends)
+    if side is not None:
+        pieces, _ = connected_parts(extent.size, ends[~is_used])
+        across = float(side.sum() * (~side).sum()) - (len(ends) - count)
+        best = min(best, log_choose(max(across, count), count) + (pieces - 1) * log(2))
+    return best
+
+
+def _sides(size: int, ends: IndexArray) -> BoolArray | None:
+    """Return which vertices are on one of two sides, if a network hangs together and has sides.
+
+    Take each vertex twice and link each only to the other kind: with sides that falls in two.
+    """
+    other = np.array([0, size])
+    crossed = np.concatenate([ends + other, ends + other[::-1]])
+    parts, part = connected_parts(2 * size, crossed)
+    return part[:size] == part[0] if parts == 2 else None
 
 
 def _log_hand_outs(walk: Walk, copies: int) -> float:
