@@ -96,11 +96,9 @@ def lines_of(walks: Walks) -> Iterator[Line]:
 def walk_on(line: int, text: str, network: Network) -> Walk | Failure:
     """Return the walk on a line, or why there is none."""
     try:
-        walk = parse_walk(text, where=f"line {line}", network=network)
-        walk.require_in(network)
+        return parse_walk(text, where=f"line {line}", network=network)
     except PathveilError as error:
         return line_failure(line, error)
-    return walk
 
 
 def walks_on(walks: Walks, network: Network) -> dict[int, Walk | Failure]:

@@ -37,15 +37,15 @@ from pathveil.chance.intervals import Interval, proportion
 from pathveil.chance.source import Seeded, Source, below_many, shuffled
 from pathveil.grouping.draw_grouping import require_possible, try_colouring
 from pathveil.grouping.grouping_kernels import order_kernel
-from pathveil.layering.kernels.running import compiled
+from pathveil.layering.kernels.running import run
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 
 IndexArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
 
-PLAIN_WORK = 150_000
-"""Links times orders times vertices up to which plain Python takes no longer than to compile."""
+LINK_STEPS = 700
+"""What a link takes in plain Python, for one order, in steps of half a microsecond."""
 JOINS = 4
 """Ways to join two pieces of a walk: the candidates of one who misses one link of it."""
 EFFORT, LESS_EFFORT = (8, 200, 40), (2, 20, 3)
@@ -60,9 +60,8 @@ class GroupingLoss:
 
     Attributes
     ----------
-    mean, worst, largest
-        Loss of a link, without the failed tries: mean over the links looked at; of the worst of
-        them over the drawn orders; and the largest of any of them in any one order.
+    worst
+        Loss of the worst link looked at, over the drawn orders, without the failed tries.
     success
         Share of tries that succeed, with its 95 % interval.
     load
@@ -71,9 +70,7 @@ class GroupingLoss:
         How many links and orders were looked at.
     """
 
-    mean: float
     worst: float
-    largest: float
     success: Interval
     load: float
     links: int
@@ -148,16 +145,12 @@ def estimate_loss(
     asked = np.arange(len(network.pairs))
     if links < len(asked):
         asked = np.unique(below_many(source, len(asked), links))
-    losses = np.stack(
-        [_order_losses(network, grouping, asked, orders, source) for _ in range(orders)]
-    )
+    losses = np.stack([_order_losses(network, grouping, asked, source) for _ in range(orders)])
     made = sum(try_colouring(network, grouping.terms, source) is not None for _ in range(tries))
     # Over equally likely orders the mean of P without over P with is the mean of e^-loss.
     typical = -np.log(np.exp(-losses).mean(axis=0))
     return GroupingLoss(
-        mean=float(typical.mean()),
         worst=float(typical.max()),
-        largest=float(losses.max()),
         success=proportion(made, tries),
         load=grouping.load_of(network),
         links=len(asked),
@@ -171,15 +164,15 @@ def one_time_loss(network: Network, grouping: Grouping) -> float:
 
 
 def _order_losses(
-    network: Network, grouping: Grouping, asked: IndexArray, orders: int, source: Source
+    network: Network, grouping: Grouping, asked: IndexArray, source: Source
 ) -> FloatArray:
     """Return the losses of the asked links for one uniform order."""
     turn = np.empty(len(network), dtype=np.int64)
     turn[shuffled(source, len(network))] = np.arange(len(network))
     starts, row = network._rows  # noqa: SLF001 - the compressed rows are what kernels run on
-    work = len(asked) * orders * len(network)
-    run = order_kernel if work <= PLAIN_WORK else compiled(order_kernel)
     return run(
+        order_kernel,
+        LINK_STEPS * len(asked),
         starts,
         row,
         _link_numbers(network),
