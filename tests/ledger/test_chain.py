@@ -5,18 +5,21 @@ from __future__ import annotations
 import os
 import shutil
 import stat
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Connection
 
-from pathveil import Network
+from pathveil import Network, Walk
 from pathveil.errors import LedgerBehind, LedgerBroken, LedgerUnreachable
 from pathveil.ledger.chain import Mark
 from pathveil.ledger.keys import Keyring
 from pathveil.ledger.ledger import Ledger
 from pathveil.ledger.ledger_check import check_ledger
-from tests.ledger.releasing import is_sound, release
+from pathveil.ledger.release_walks import requests_for
+from tests.ledger.releasing import TERMS, is_sound, release
 
 
 def restored(folder: Path, ledger: Ledger, network: Network) -> None:
@@ -68,31 +71,39 @@ def test_times_do_not_run_backwards(folder: Path, network: Network) -> None:
 RING = Keyring(b"k" * 32)
 
 
-def test_a_mark_only_rises(tmp_path: Path) -> None:
+def test_a_mark_tells_nothing_by_its_size(tmp_path: Path) -> None:
     mark = Mark(tmp_path / "mark", RING, "uid")
     assert mark.read() == (0, "")
-    for counter, expected in ((5, 5), (3, 5), (9, 9), (7, 9), (10, 10)):
-        mark.advance(counter, f"h{counter}")
-        assert mark.read() == (expected, f"h{expected}")
-    assert stat.S_IMODE((tmp_path / "mark").stat().st_mode) == 0o600
+    sizes = set()
+    for counter in (5, 12, 10**9):
+        mark.write(counter, RING.chain("", str(counter)))
+        assert mark.read() == (counter, RING.chain("", str(counter)))
+        sizes.add(mark.path.stat().st_size)
+    assert len(sizes) == 1
+    assert stat.S_IMODE(mark.path.stat().st_mode) == 0o600
 
 
-def test_a_torn_write_leaves_the_mark_before(tmp_path: Path) -> None:
-    path = tmp_path / "mark"
-    mark = Mark(path, RING, "uid")
-    mark.advance(1, "one")
-    mark.advance(2, "two")
-    whole = path.read_bytes()
-    mark.advance(3, "three")  # goes over the slot of 1
-    after = path.read_bytes()
-    for cut in range(0, 256, 16):
-        path.write_bytes(after[:cut] + whole[cut:])
-        assert mark.read()[0] in {2, 3}
+def test_no_older_mark_comes_after_a_newer_one(
+    ledger: Ledger, folder: Path, network: Network, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process records and marks between our record and our mark."""
+    writing, calls = ledger.store.writing, iter((False, True, False))
+
+    def slowly() -> AbstractContextManager[Connection]:
+        if next(calls):
+            with Ledger.open(folder / "ledger.db") as other:
+                release(other, network, "abd", folder / "2.veil.json")
+        return writing()
+
+    monkeypatch.setattr(ledger.store, "writing", slowly)
+    release(ledger, network, "abc", folder / "1.veil.json")
+    request = requests_for(network, [(Walk("abc"), folder / "1.veil.json")], TERMS)
+    assert [mark.read()[0] for mark in ledger.marks(request)] == [ledger.counter] * 2
 
 
 def test_a_mark_of_another_key_or_ledger_is_not_believed(tmp_path: Path) -> None:
     path = tmp_path / "mark"
-    Mark(path, RING, "uid").advance(4, "four")
+    Mark(path, RING, "uid").write(4, "four")
     for mark in (Mark(path, Keyring(b"l" * 32), "uid"), Mark(path, RING, "other")):
         with pytest.raises(LedgerBroken, match="does not open"):
             mark.read()
@@ -102,12 +113,15 @@ def test_a_mark_of_another_key_or_ledger_is_not_believed(tmp_path: Path) -> None
 def test_a_planted_link_is_not_followed(tmp_path: Path) -> None:
     (tmp_path / "precious").write_bytes(b"precious")
     (tmp_path / "mark").symlink_to(tmp_path / "precious")
-    with pytest.raises(LedgerUnreachable, match="symbolic link"):
-        Mark(tmp_path / "mark", RING, "uid").advance(1, "one")
-    assert (tmp_path / "precious").read_bytes() == b"precious"
     for path, why in ((tmp_path / "mark", "is a symbolic link"), (tmp_path, "is no plain file")):
         with pytest.raises(LedgerUnreachable, match=rf"cannot be read \({why}\), so nobody"):
             Mark(path, RING, "uid").read()
+    Mark(tmp_path / "mark", RING, "uid").write(1, "one")
+    assert (tmp_path / "precious").read_bytes() == b"precious"
+    with pytest.raises(
+        LedgerUnreachable, match=r"cannot be written .* recorded but was not handed"
+    ):
+        Mark(tmp_path / "none" / "mark", RING, "uid").write(1, "one")
 
 
 def test_a_planted_pipe_is_not_waited_for(tmp_path: Path) -> None:
@@ -116,5 +130,5 @@ def test_a_planted_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(mark.path)
     with pytest.raises(LedgerUnreachable, match=r"cannot be read \(is no plain file\)"):
         mark.read()
-    with pytest.raises(LedgerUnreachable, match=r"cannot be used \(is no plain file\)"):
-        mark.advance(1, "one")
+    mark.write(1, "one")
+    assert mark.read() == (1, "one")

@@ -10,10 +10,8 @@ A backup of the database, put back, has forgotten what was released since; going
 spend the same budget twice and fork every series. So the number and the chain's value of the last
 entry are also kept elsewhere: beside the key, and in each folder files were handed out to. They are
 raised after a release is recorded and before its file is there, so a mark is never ahead of a
-ledger that has not lost anything.
-
-A mark is two slots of one size in one file; the older slot is written, so a half write spoils
-nothing. Each slot is sealed with the ledger's key: who is handed the folder learns nothing from it.
+ledger that has not lost anything. A mark is sealed with the ledger's key, and all are of one size:
+who is handed the folder learns nothing from it.
 """
 
 from __future__ import annotations
@@ -21,7 +19,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
@@ -29,13 +26,13 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, select, update
 
-from pathveil.errors import LedgerBehind, LedgerBroken, LedgerUnreachable
+from pathveil.errors import BadFile, LedgerBehind, LedgerBroken, LedgerUnreachable
+from pathveil.files.atomic_write import part_of
 from pathveil.files.safe_open import open_plain
 from pathveil.ledger import ledger_tables as t
 from pathveil.ledger.keys import Keyring
 
-_SLOT = 256
-_NOTHING = (0, "")
+_ROOM = 256
 
 
 class Mark:
@@ -49,81 +46,35 @@ class Mark:
         """Return number and chain value; (0, "") where there is no mark."""
         try:
             with os.fdopen(open_plain(self.path), "rb") as file:
-                data = file.read(2 * _SLOT)
+                sealed = file.read(2 * _ROOM)
         except FileNotFoundError:
-            return _NOTHING
+            return 0, ""
         except OSError as error:
             raise LedgerUnreachable(
                 f"{self.path}: the ledger's mark cannot be read ({error.strerror}), so nobody can "
                 "tell whether the ledger is an old backup: mend that, then run the same command "
                 "again"
             ) from None
-        return max(self._slots(data))
-
-    def advance(self, counter: int, head: str) -> None:
-        """Raise the mark; one that stands higher already stays."""
-        with self._locked() as number:
-            slots = self._slots(os.pread(number, 2 * _SLOT, 0))
-            if max(slots)[0] >= counter:
-                return
-            sealed = self._ring.seal(f"{counter} {head}".encode(), about=self._about)
-            # The length in front, zeros behind: every slot has one size.
-            slot = (len(sealed).to_bytes(2) + sealed).ljust(_SLOT, b"\0")
-            try:
-                os.pwrite(number, slot, _SLOT * slots.index(min(slots)))
-                os.fsync(number)
-            except OSError as error:
-                raise self._unusable(error) from None
-
-    def _slots(self, data: bytes) -> list[tuple[int, str]]:
-        found, broken = [], 0
-        for start in (0, _SLOT):
-            slot = data[start : start + _SLOT]
-            if not slot.strip(b"\0"):
-                found.append(_NOTHING)
-                continue
-            try:
-                sealed = slot[2 : 2 + int.from_bytes(slot[:2])]
-                counter, _, head = (
-                    self._ring.unseal(sealed, about=self._about).decode().partition(" ")
-                )
-                found.append((int(counter), head))
-            except LedgerBroken:
-                broken += 1
-                found.append(_NOTHING)
-        if broken and not any(counter for counter, _ in found):
+        try:
+            counter, _, head = self._ring.unseal(sealed, about=self._about).decode().partition(" ")
+        except LedgerBroken:
             raise LedgerBroken(
                 f"{self.path}: does not open with this ledger's key: it was changed, or belongs to "
                 "another ledger; if you are sure that no release is missing here, remove it"
-            )
-        return found
+            ) from None
+        return int(counter), head
 
-    @contextmanager
-    def _locked(self) -> Iterator[int]:
+    def write(self, counter: int, head: str) -> None:
+        """Set the mark, by whoever holds the ledger's lock and has read the mark before."""
+        sealed = self._ring.seal(f"{counter} {head}".encode(), about=self._about, room=_ROOM)
         try:
-            number = open_plain(self.path, os.O_RDWR | os.O_CREAT)
-        except OSError as error:
-            raise self._unusable(error) from None
-        try:
-            _hold(number)
-            yield number
-        finally:
-            os.close(number)
-
-    def _unusable(self, error: OSError) -> LedgerUnreachable:
-        return LedgerUnreachable(
-            f"{self.path}: the ledger's mark cannot be used ({error.strerror}); the release is "
-            "recorded but was not handed out: mend that, then run the same command again and it is"
-        )
-
-
-def _hold(number: int) -> None:
-    """Wait until nobody else holds this mark."""
-    try:
-        import fcntl
-    except ImportError:  # pragma: no cover - no such lock on this system
-        return
-    fcntl.flock(number, fcntl.LOCK_EX)
+            with part_of(self.path, private=True) as aside:
+                aside.write_bytes(sealed)
+        except BadFile as error:
+            raise LedgerUnreachable(
+                f"{error}. This is the ledger's mark; the release is recorded but was not handed "
+                "out: mend that, then run the same command again and it is"
+            ) from None
 
 
 class Chain:

@@ -222,8 +222,10 @@ class Ledger:
             recording = Recording(connection, self.ring, chain, now)
             recorded = recording.record(requests, known, drawn, drawing.wrap, delivery.budget)
             chain.close()
-        for mark in self.marks(requests):
-            mark.advance(chain.counter, chain.head)
+        with self.store.writing() as connection:  # so that no older mark comes after a newer one
+            chain = self.chain(connection)
+            for mark in self.marks(requests):
+                mark.write(chain.counter, chain.head)
         return recorded
 
     def hand_out(self, recorded: Sequence[Recorded], write: Write) -> None:
