@@ -204,11 +204,12 @@ def _outsiders(
     network: Network, walk: Walk, terms: ReleaseTerms, earlier: Sequence[Publication]
 ) -> str:
     """Return what outsiders get: the cover used if there are earlier files, else what fits."""
-    from pathveil.batching.batch_run import life_after
+    from pathveil.batching.batch_run import counted_lives
     from pathveil.planning.gate import fitting_walks
 
     if earlier:
-        return cover_words(life_after(network, terms, earlier, [walk]))
+        life, new = counted_lives(network, terms, earlier, [walk])
+        return cover_words(life.and_then(*new))
     if terms.grouping or terms.universe or len(network) > MOST_COUNTED:
         return f"{SEEN}; earlier releases not counted (see --ledger)"
     many = fitting_walks(network, walk, terms.policy)
