@@ -139,14 +139,6 @@ Budget = Annotated[
         help="With a ledger: the largest loss that any link may run up.",
     ),
 ]
-AcceptClock = Annotated[
-    bool,
-    typer.Option(
-        "--accept-clock",
-        rich_help_panel=SEVERAL,
-        help="With a ledger: this clock is right, the last entry's was not.",
-    ),
-]
 LayeringOption = Annotated[
     Layering,
     typer.Option(

@@ -62,7 +62,11 @@ LongestOption = Annotated[
 TimeLimit = Annotated[
     float,
     typer.Option(
-        "--time-limit", metavar="S", min=1, max=86_400, help="Seconds until a party stops."
+        "--time-limit",
+        metavar="S",
+        min=1,
+        max=86_400,
+        help="Seconds to wait for the others, and again for the exchange itself.",
     ),
 ]
 

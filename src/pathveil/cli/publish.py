@@ -78,7 +78,6 @@ def publish(
     ledger: options.LedgerOption = None,
     key: options.KeyFile = None,
     budget: options.Budget = None,
-    accept_clock: options.AcceptClock = False,
     direction: options.DirectionOption = "public",
     form: options.FormOption = "packed",
     capacity: options.Capacity = None,
@@ -103,7 +102,7 @@ def publish(
     """
     if output == STANDARD and (as_json or for_readers):
         raise typer.BadParameter("--json and --for-readers need a file: give -o a file's name")
-    use = LedgerUse.of(ledger, key=key, budget=budget, accept_clock=accept_clock)
+    use = LedgerUse.of(ledger, key=key, budget=budget)
     if use is not None:
         _require_for_ledger(seed=seed, after=after, output=output)
     inputs = [network, walk, codes, universe, groups, *(after or [])]
@@ -205,11 +204,12 @@ def _outsiders(
     network: Network, walk: Walk, terms: ReleaseTerms, earlier: Sequence[Publication]
 ) -> str:
     """Return what outsiders get: the cover used if there are earlier files, else what fits."""
-    from pathveil.batching.batch_run import life_after
+    from pathveil.batching.batch_run import counted_lives
     from pathveil.planning.gate import fitting_walks
 
     if earlier:
-        return cover_words(life_after(network, terms, earlier, [walk]))
+        life, new = counted_lives(network, terms, earlier, [walk])
+        return cover_words(life.and_then(*new))
     if terms.grouping or terms.universe or len(network) > MOST_COUNTED:
         return f"{SEEN}; earlier releases not counted (see --ledger)"
     many = fitting_walks(network, walk, terms.policy)
