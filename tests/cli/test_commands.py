@@ -397,7 +397,7 @@ def test_the_demonstration_fits_a_screen_and_is_true(
     assert run(["demo", "--seed", "5", "-o", "here", "--paper"]) == 0
     said = " ".join(capsys.readouterr().out.split())
     assert "order told, and wrong." in said
-    assert "by the coins alone: 62 times in 100; the difference comes from the layers" in said
+    assert "by the coins alone: 62 times in 100; the rest comes from the layers" in said
     attacked = data(capsys, "attack", "here/route.veil.json", "network.csv", "--lacking", "c", "d")
     assert (round(attacked["by_coins"], 2), attacked["success"]) == (0.62, 1)
     assert sum(one["by_coins"] for one in attacked["candidates"]) == pytest.approx(1)

@@ -261,10 +261,9 @@ def print_inference(inferred: Inference, *, truth: Collection[Link]) -> None:
             f"the certificate allows {inferred.certified:.3g}: {held}"
         )
     if inferred.by_coins is not None:
-        lines.append(
-            f"by the coins alone: {_number(inferred.by_coins.success)} times in 100; the "
-            "difference comes from the layers, which follow the walk"
-        )
+        alone = _number(inferred.by_coins.success)
+        more = "" if alone == _number(inferred.success) else "; the rest comes from the layers"
+        lines.append(f"by the coins alone: {alone} times in 100{more}")
     if inferred.method == "sampled":
         lines.append("loss: not worked out, because possible walks were sampled")
     for line in (*lines, guess_words(inferred, len(truth))):
