@@ -90,7 +90,8 @@ def test_what_is_said_of_priste() -> None:
 
     said(
         f"Of 200 releases, tried with five beliefs, the loss exceeds epsilon in {above(5)} % at "
-        f"alpha 5 and budgets 0.5 / 1 / 5, {above(20)} % at 20, {above(1)} % at 1 (`studies/results/objections.csv`).",
+        f"alpha 5 and budgets 0.5 / 1 / 5, {above(20)} % at 20, {above(1)} % at 1 "
+        "(`studies/results/objections.csv`).",
         PRIOR,
     )
 
