@@ -306,7 +306,8 @@ def test_the_risk_of_a_link_is_what_the_command_line_works_out(studio: Any) -> N
         assert row == {
             "before": risk.before,
             "after": risk.after,
-            "certain": risk.alone and risk.before < 1,
+            "certain": risk.certain,
+            "alarm": risk.alarm,
         }
         listed = studio.post("attack", **asked, lacking=risk.link)["links"]
         mine = [one for one in listed if tuple(one["link"]) == risk.link]
