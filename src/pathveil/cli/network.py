@@ -41,9 +41,6 @@ def clean(
             "--columns", "A,B", "The columns of a link's two ends: words of the header, or numbers."
         ),
     ] = None,
-    simplify: Annotated[
-        bool, options.option("--simplify", None, "Merge parallel links and drop self-loops.")
-    ] = False,
     largest_component: Annotated[
         bool, options.option("--largest-component", None, "Keep the largest component alone.")
     ] = False,
@@ -60,9 +57,10 @@ def clean(
 ) -> None:
     """Write a network so that every command reads it without options, and show its digest.
 
-    A table has one line for each link, sorted: the same network gives the same *.csv, wherever it
-    came from. A *.json keeps the places of its vertices as well. The file is readable by its owner
-    alone (mode 0600), because links are secret.
+    Parallel links are merged and self-loops dropped, with a note. A table has one line for each
+    link, sorted: the same network gives the same *.csv, wherever it came from. A *.json keeps the
+    places of its vertices as well. The file is readable by its owner alone (mode 0600), because
+    links are secret.
 
     Use --codes if the names are secret too: codes are drawn at random, coordinates are left out,
     and only the table (mode 0600) tells who is who. A table that exists is never replaced.
@@ -81,7 +79,7 @@ def clean(
         network,
         names=names,
         columns=None if columns is None else parse_columns(columns),
-        simplify=simplify,
+        simplify=True,
         largest_component=largest_component,
     )
     rows = [("written", str(output))]

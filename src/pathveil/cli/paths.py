@@ -95,8 +95,8 @@ def open_network(
                 "network before the walk"
             ) from error
         raise
-    for note in said if tell else ():
-        _tell_note(note)
+    if said and tell:
+        _tell_note(f"{path}: {'; '.join(note.removeprefix(f'{path}: ') for note in said)}")
     if codes is not None and any(name in codes.code_of for name in network.vertices):
         code = dict(zip(network.vertices, codes.encode(network.vertices), strict=True))
         return type(network).from_links((code[u], code[v]) for u, v in network.links)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from pathveil.cli import options
-from pathveil.cli.console import print_json, say, show_lines
+from pathveil.cli.console import aloud, print_json, say, show_lines
 from pathveil.cli.paths import claim_output, open_network
 
 
@@ -49,7 +49,8 @@ def plan(
     if as_json:
         print_json(made.to_json())
         return
-    say(made.verdict)
+    with aloud():
+        say(made.verdict)
     for way in made.ways:
         head, lines = made.lines(way)
         say(f"\n{head}")

@@ -203,7 +203,8 @@ def _outsiders(
     if terms.grouping or terms.universe or len(network) > MOST_COUNTED:
         return f"{SEEN}; earlier releases not counted (see --ledger)"
     many = fitting_walks(network, walk, terms.policy)
-    return f"{SEEN}; publish at most {counted(many, 'such walk')}, earlier included"
+    fit = "only one such walk fits" if many == 1 else f"about {many:,} such walks fit"
+    return f"{SEEN}; {fit}, earlier ones included"
 
 
 def _release_through(
@@ -222,7 +223,10 @@ def _release_through(
         (recorded,) = release_walks(
             book, network, [wanted], terms, use.delivery(recipients, replacing=replacing)
         )
-        outsiders = "" if recipients else cover_words(book.past(network).life())
+        life = book.past(network).life()
+        outsiders = "" if recipients else cover_words(life)
+        if recipients and any(wanted[0] in release.walks for release in life.releases):
+            outsiders = "have this walk: an earlier release of it in this ledger is public"
     return recorded, publication_of(recorded, terms.grouping), outsiders
 
 
@@ -275,7 +279,8 @@ def reading_lines(
     does, public, lacks = " reads all", "public", "someone"
     if sealed:
         does, public, lacks = "", "inside", "a reader"
-        outsiders, more = "see only the size of the file: it is encrypted", f"{more} --identity KEY"
+        outsiders = outsiders or "see only the size of the file: it is encrypted"
+        more = f"{more} --identity KEY"
     guess = words.lacks_one_link
     return [
         ("readers", f"{words.readers}{does}: reconstruct FILE NETWORK{more}"),
