@@ -93,7 +93,7 @@ def test_guessing() -> None:
 def test_a_small_loss_waits_for_no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     """Links times orders: up to the limit in plain Python, beyond it compiled."""
     network = random_network(24, 24, 1)
-    grouping = group(network, classes=10, source=Seeded(1), tries=2000)
+    grouping = group(network, classes=10, source=Seeded(2))
     asked: list[str] = []
 
     def noted(kernel: Any) -> Any:

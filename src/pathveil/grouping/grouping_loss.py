@@ -18,9 +18,8 @@ ln P(success without e) - ln P(success with e), at most -ln P(success with e): b
 *Load* is the share of blocks with a link. To an insider who misses one link, another join of the
 pieces is a rival only if its block is empty: he gains by the load before anything is published.
 
-*How many classes*: few large classes hide more from outsiders and less from insiders. The rows of
-:func:`turn_dial` look at the network and are for the custodian's screen. The number of classes is
-public, so compute it from numbers you would print anyway:
+*How many classes*: few large classes hide more from outsiders and less from insiders. The number of
+classes is public, so compute it from numbers you would print anyway:
 :func:`~pathveil.grouping.draw_grouping.recommended_classes` takes such bounds. Without them
 the network's own numbers are rounded up coarsely, and the recommendation says so, because even a
 rounded number says something about the network.
@@ -28,7 +27,6 @@ rounded number says something about the network.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf, log
 
@@ -37,8 +35,7 @@ import numpy.typing as npt
 
 from pathveil.chance.intervals import Interval, proportion
 from pathveil.chance.source import Seeded, Source, below_many, shuffled
-from pathveil.errors import BadGrouping
-from pathveil.grouping.draw_grouping import group, recommend, require_possible, try_colouring
+from pathveil.grouping.draw_grouping import require_possible, try_colouring
 from pathveil.grouping.grouping_kernels import order_kernel
 from pathveil.layering.kernels.running import compiled
 from pathveil.model.grouping import Grouping
@@ -51,8 +48,6 @@ PLAIN_WORK = 150_000
 """Links times orders times vertices up to which plain Python takes no longer than to compile."""
 JOINS = 4
 """Ways to join two pieces of a walk: the candidates of one who misses one link of it."""
-MEANS = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 1024)
-"""Mean class sizes a dial is turned to."""
 EFFORT, LESS_EFFORT = (8, 200, 40), (2, 20, 3)
 """How many orders, links and tries an estimate looks at, and how many on a large network."""
 LARGE = 5_000
@@ -149,7 +144,7 @@ def estimate_loss(
     """
     grouping.require_harmonious(network)
     require_possible(network, grouping.terms)
-    orders, links, tries = effort or _effort_for(network)
+    orders, links, tries = effort or (EFFORT if len(network) <= LARGE else LESS_EFFORT)
     asked = np.arange(len(network.pairs))
     if links < len(asked):
         asked = np.unique(below_many(source, len(asked), links))
@@ -168,10 +163,6 @@ def estimate_loss(
         links=len(asked),
         orders=orders,
     )
-
-
-def _effort_for(network: Network) -> tuple[int, int, int]:
-    return EFFORT if len(network) <= LARGE else LESS_EFFORT
 
 
 def one_time_loss(network: Network, grouping: Grouping) -> float:
@@ -206,30 +197,3 @@ def _link_numbers(network: Network) -> IndexArray:
     both = np.concatenate([network.pairs, network.pairs[:, ::-1]])
     numbers = np.concatenate([np.arange(len(network.pairs))] * 2)
     return numbers[np.lexsort((both[:, 1], both[:, 0]))]
-
-
-# -- the dial -----------------------------------------------------------------------------------
-
-
-def turn_dial(network: Network, *, source: Source) -> Iterator[tuple[Grouping, GroupingLoss]]:
-    """Yield each setting that can be drawn, from small classes to large ones: one, and its loss.
-
-    *Cost*: bounded: on large networks fewer orders, links and tries are looked at.
-    """
-    effort = _effort_for(network)
-    most, drawn = 4 * recommend(network).classes, None
-    for mean in MEANS:
-        classes = len(network) // mean
-        if classes > most:
-            continue  # far more classes than needed: small ones, for no gain
-        if classes < 2:
-            return
-        try:
-            grouping = group(network, classes=classes, source=source, tries=effort[2])
-        except BadGrouping:
-            if drawn is None:
-                continue  # such small classes cannot all have two members
-            return
-        if grouping.classes != drawn:
-            yield grouping, estimate_loss(network, grouping, source=source, effort=effort)
-        drawn = grouping.classes

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import re
 from base64 import b64decode, b64encode
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from fractions import Fraction
 from itertools import product
@@ -23,6 +24,7 @@ from fastapi import Response
 from pydantic import BaseModel, ConfigDict, Field
 
 import pathveil as pv
+from pathveil.attacks.link_risk import identify_link
 from pathveil.attacks.series.outsider import Effort
 from pathveil.attacks.series.pile_attack import attack_as_outsider
 from pathveil.chance.source import System, below
@@ -58,7 +60,6 @@ MOST_FLIPS = 1_000
 LONGEST_GAME = 0.2
 """Seconds after which a game ends, however many flips were asked for: the page asks again."""
 MOST_LISTED = 12
-CERTAIN = 1 - 1e-12
 MOST_STEPS, MOST_STEPS_LARGE, LARGE = 4_000, 50, 200
 """Steps in which the ways to place a missing link must be listed; fewer in large networks."""
 MOST_LAYERED = 250
@@ -255,7 +256,7 @@ def dial(given: DrawnScene) -> Data:
         rows.append(
             {
                 "policy": text,
-                "fits": fitting_walks(network, walk, policy, expected=expected),
+                "fits": fitting_walks(network, walk, policy, expected=expected, roughly=True),
                 "lacks_one_link": _guess(Verdict.of(made)),
                 "stated": _in_hundred(_stated_rows(made.certificate)),
                 "opens_other_links": getattr(law_of(policy), "off", 0.0) == inf,
@@ -352,11 +353,10 @@ def answer_attack(given: AskedWithout) -> Data:
 
 def risk(given: AskedWithout) -> Data:
     """Return how well someone who lacks just this link of the walk names it. For the custodian."""
-    link = (min(given.lacking), max(given.lacking))
-    inferred = _inferred(_file(given.file), network_of(given.links), link)
-    belief = next(one for one in inferred.beliefs if one.link == link)
-    certain = belief.posterior > CERTAIN and belief.prior < 1
-    return {"before": belief.prior, "after": belief.posterior, "certain": certain}
+    network, link = network_of(given.links), (min(given.lacking), max(given.lacking))
+    with _quickly_listed():
+        found = identify_link(_file(given.file), network, link, limit=_most_steps(network))
+    return {name: getattr(found, name) for name in ("before", "after", "certain", "alarm")}
 
 
 def play(given: Game) -> Data:
@@ -495,9 +495,19 @@ def _decoded(text: str) -> bytes:
 
 def _inferred(publication: pv.Publication, network: pv.Network, lacking: Pair) -> Any:
     """Return what someone believes who lacks a link, where that is quickly listed."""
-    limit = MOST_STEPS if len(network) <= LARGE else MOST_STEPS_LARGE
+    with _quickly_listed():
+        steps = _most_steps(network)
+        return pv.attack(publication, network, lacking=[lacking], limit=steps, samples=0)
+
+
+def _most_steps(network: pv.Network) -> int:
+    return MOST_STEPS if len(network) <= LARGE else MOST_STEPS_LARGE
+
+
+@contextmanager
+def _quickly_listed() -> Iterator[None]:
     try:
-        return pv.attack(publication, network, lacking=[lacking], limit=limit, samples=0)
+        yield
     except TooLarge:
         raise TooLarge("there are too many possibilities to list here") from None
 

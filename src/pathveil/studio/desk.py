@@ -94,7 +94,9 @@ class Shelf:
         them.
         """
         expected = self.expected(walk)
-        more = fitting_walks(self.network, walk, policy, expected=expected) - len(self.drawn)
+        more = fitting_walks(self.network, walk, policy, expected=expected, roughly=True) - len(
+            self.drawn
+        )
         if not self.drawn or more <= 0:
             return max(more, 0)
         others = [counted_release(self.network, [one], policy) for one in expected.walks(more)]
