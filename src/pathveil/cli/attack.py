@@ -23,10 +23,12 @@ from pathveil.cli.console import (
 from pathveil.cli.paths import (
     codes_read,
     grouping_read,
+    identities_of,
     is_publication,
     load_publications,
     open_network,
     open_publication,
+    opened_ledger,
 )
 from pathveil.cli.results import (
     FindingsResult,
@@ -254,6 +256,10 @@ def verify(
     identity: options.Identity = None,
     groups: options.GroupsFile = None,
     after: options.AfterFiles = None,
+    ledger: Annotated[
+        str | None, options.option("--ledger", "DB", "The ledger that must have recorded the file.")
+    ] = None,
+    key: options.KeyFile = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Check every claim of a publication; with NETWORK and WALK also what it says.
@@ -275,10 +281,16 @@ def verify(
     secret = None if walk is None else read_walk(walk, network=known, column=column, codes=table)
     checked = verify_publication(publication, known, secret, grouping=grouping_read(groups))
     earlier = load_publications(after, identity=identity)
-    series = verify_series([*earlier, publication]) if earlier else []
+    findings: list[Finding | LedgerFinding] = [*checked]
+    findings += verify_series([*earlier, publication]) if earlier else []
+    if ledger is not None:
+        with opened_ledger(ledger, key) as book:
+            from pathveil.ledger.ledger_check import check_files
+
+            findings += check_files(book, [file], identities=identities_of(identity))
     if not as_json:
         warn_unsafe(publication)
-    conclude([*checked, *series], () if earlier else UNCONFIRMED, as_json=as_json)
+    conclude(findings, () if earlier or ledger else UNCONFIRMED, as_json=as_json)
 
 
 def conclude(
@@ -293,7 +305,7 @@ def conclude(
         print_json(result(FindingsResult, **data))
     else:
         print_findings(findings)
-        more = f"; --after FILE or `ledger verify` would also check {', '.join(unconfirmed)}"
+        more = f"; --ledger DB or --after FILE would also check {', '.join(unconfirmed)}"
         say(f"{verdict_line(findings)}{more if unconfirmed else ''}")
     if not holds:
         raise typer.Exit(1)
