@@ -83,7 +83,8 @@ DIAL = (
 )
 """Policies from the most chaff to the least: what the dial of the page turns through."""
 
-Name = Annotated[str, Field(min_length=1, max_length=200)]
+LONGEST_NAME = 200
+Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
 Pair = tuple[Name, Name]
 Links = Annotated[list[Pair], Field(min_length=1, max_length=MOST_LINKS)]
 Visits = Annotated[list[Name], Field(min_length=2, max_length=MOST_VERTICES)]
@@ -227,6 +228,12 @@ def layout(given: GivenLinks) -> Data:
 def network_data(network: pv.Network) -> Data:
     """Return a network as the page draws it: y grows upwards."""
     require_small_enough(network)
+    longest = max(network.vertices, key=len)
+    if len(longest) > LONGEST_NAME:
+        raise TooLarge(
+            f"{longest[:40]}... is a name of {len(longest):,} characters; the studio shows "
+            f"{LONGEST_NAME} at most: shorten it"
+        )
     return {
         "vertices": [
             {"name": name, "x": float(x), "y": float(y)}
@@ -298,7 +305,7 @@ def publication_data(publication: pv.Publication) -> Data:
 
 def layers(given: GivenPublication) -> Data:
     """Return the layered graph of a publication, with a place for each node."""
-    publication = _file(given.file)
+    publication = file_of(given.file)
     if len(publication.vertices) > MOST_LAYERED:
         raise TooLarge(
             f"the layered graph of {len(publication.vertices)} vertices has too many arcs to look "
@@ -323,7 +330,7 @@ def layers(given: GivenPublication) -> Data:
 
 def read_whole(given: Asked) -> Data:
     """Return what someone reads who has the network."""
-    publication = _file(given.file)
+    publication = file_of(given.file)
     reading = pv.reconstruct(publication, network_of(given.links))
     return result(ReadingResult, reading)
 
@@ -331,12 +338,12 @@ def read_whole(given: Asked) -> Data:
 def read_own(given: AskedAs) -> Data:
     """Return what one vertex reads from its own links."""
     row = tuple(v if u == given.vertex else u for u, v in given.links if given.vertex in (u, v))
-    return result(VertexResult, read_vertex(_file(given.file), given.vertex, row))
+    return result(VertexResult, read_vertex(file_of(given.file), given.vertex, row))
 
 
 def answer_attack(given: AskedWithout) -> Data:
     """Return what someone believes who lacks one link; ``links`` are the beliefs link by link."""
-    inferred = _inferred(_file(given.file), network_of(given.links), given.lacking)
+    inferred = _inferred(file_of(given.file), network_of(given.links), given.lacking)
     likely = [belief for belief in inferred.beliefs if belief.prior > 0]
     listed = [
         {"link": list(one.link), "prior": one.prior, "posterior": one.posterior}
@@ -355,7 +362,7 @@ def risk(given: AskedWithout) -> Data:
     """Return how well someone who lacks just this link of the walk names it. For the custodian."""
     network, link = network_of(given.links), (min(given.lacking), max(given.lacking))
     with _quickly_listed():
-        found = identify_link(_file(given.file), network, link, limit=_most_steps(network))
+        found = identify_link(file_of(given.file), network, link, limit=_most_steps(network))
     return {name: getattr(found, name) for name in ("before", "after", "certain", "alarm")}
 
 
@@ -421,7 +428,7 @@ def for_readers(given: ForReaders) -> Data:
 
 def picture(given: PictureAsked) -> Response:
     """Return a picture to keep, as SVG."""
-    network, publication = network_of(given.links), _file(given.file)
+    network, publication = network_of(given.links), file_of(given.file)
     walk = found_walk(network, given.walk)
     drawn = {
         "network": lambda: network_svg(network, walk),
@@ -482,7 +489,8 @@ def found_walk(network: pv.Network, visits: Sequence[str]) -> pv.Walk:
     return walk
 
 
-def _file(text: str) -> pv.Publication:
+def file_of(text: str) -> pv.Publication:
+    """Return the publication of a compact file in base64."""
     return publication_from(_decoded(text), "the publication")
 
 
