@@ -323,7 +323,7 @@ def test_a_grouping_from_the_network_to_the_reader(
     assert "--groups FILE" in capsys.readouterr().err
     assert run(["group", "ring.csv", "-o", "groups.json", "-q"]) == 2, "one for life"
     Path("small.csv").write_text("a,b\nb,c\nc,d\nd,a\na,c\n")
-    assert run(["group", "small.csv"]) == 0
+    assert run(["group", "small.csv", "-o", "small.json"]) == 2
     assert "too small" in capsys.readouterr().err
 
 
@@ -397,7 +397,7 @@ def test_the_demonstration_fits_a_screen_and_is_true(
     assert run(["demo", "--seed", "5", "-o", "here", "--paper"]) == 0
     said = " ".join(capsys.readouterr().out.split())
     assert "order told, and wrong." in said
-    assert "by the coins alone: 62 times in 100; the difference comes from the layers" in said
+    assert "by the coins alone: 62 times in 100; the rest comes from the layers" in said
     attacked = data(capsys, "attack", "here/route.veil.json", "network.csv", "--lacking", "c", "d")
     assert (round(attacked["by_coins"], 2), attacked["success"]) == (0.62, 1)
     assert sum(one["by_coins"] for one in attacked["candidates"]) == pytest.approx(1)

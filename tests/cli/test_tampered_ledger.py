@@ -68,7 +68,7 @@ def test_nothing_is_confirmed_shown_or_released_from_rows_nobody_entered(example
     assert run(["ledger", "init", "l.db", "-q"]) == 0
     assert run(["publish", "network.csv", "walk.txt", "-o", "0.veil", *through]) == 0
     assert run(["publish", "network.csv", "walk.txt", "-o", "other.veil", "-q"]) == 0
-    assert run(["verify", "0.veil", *through]) == 0
+    assert run(["ledger", "verify", "l.db", "0.veil", "-q"]) == 0
     shutil.copy("l.db", "whole.db")
     digest = sha256(Path("other.veil").read_bytes()).hexdigest()
     for change in (
@@ -82,7 +82,7 @@ def test_nothing_is_confirmed_shown_or_released_from_rows_nobody_entered(example
         shutil.copy("whole.db", "l.db")
         with sqlite3.connect("l.db", isolation_level=None) as connection:
             connection.execute(change, {"forged": digest})
-        assert run(["verify", "other.veil", *through]) == 1, change
+        assert run(["ledger", "verify", "l.db", "other.veil", "-q"]) == 1, change
         assert run(["ledger", "show", "l.db", "-q"]) == 2, change
         assert run(["publish", "network.csv", "walk.txt", "-o", "1.veil", *through]) == 2, change
         assert not Path("1.veil").exists()

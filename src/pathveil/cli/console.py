@@ -156,6 +156,16 @@ notes = SafeConsole(highlight=False, stderr=True)
 """Where what is for the custodian's eyes goes: it is no result, and must not get into one."""
 
 
+def say(words: str, **options: Any) -> None:
+    """Print plain text: nothing in it is taken for a style."""
+    console.print(words, markup=False, **options)
+
+
+def say_aside(words: str) -> None:
+    """Print a line of plain text on standard error."""
+    notes.print(words, markup=False, soft_wrap=True)
+
+
 def print_json(value: Any) -> None:
     """Print a result for a program: sorted keys, one document, nothing else."""
     results_are_shown()
@@ -287,7 +297,7 @@ def progress_bar(what: str, *, quiet: bool, unit: int = 1) -> Iterator[Report]:
         with TrueBar(what, on=notes, unit=unit) as bar:
             yield bar.report
     else:
-        yield ProgressLines(what, say=_say).report
+        yield ProgressLines(what, say=say_aside).report
 
 
 @contextmanager
@@ -300,7 +310,7 @@ def busy(what: str, *, quiet: bool = False) -> Iterator[None]:
     def compiling(name: str) -> None:
         if name and not said:
             said.append(name)
-            _say("compiling (once)")
+            say_aside("compiling (once)")
 
     if quiet or notes.quiet:
         yield
@@ -311,10 +321,6 @@ def busy(what: str, *, quiet: bool = False) -> Iterator[None]:
                 yield
         else:
             yield
-
-
-def _say(line: str) -> None:
-    notes.print(line, markup=False, soft_wrap=True)
 
 
 @contextmanager

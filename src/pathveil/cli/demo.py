@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
 from rich.rule import Rule
 
+from pathveil.cli import options
 from pathveil.cli.attack import print_inference
-from pathveil.cli.console import SturdyTable, arrows, console, print_picture
+from pathveil.cli.console import SturdyTable, arrows, console, print_picture, say
 from pathveil.model.publication import lacks_one_link
 
 if TYPE_CHECKING:
@@ -22,16 +22,15 @@ MISSING = ("c", "d")
 
 def demo(
     *,
-    output: Annotated[
-        Path,
-        typer.Option("-o", "--output", metavar="FOLDER", help="Where pictures and files go."),
-    ] = Path("demo-output"),
+    output: Annotated[Path, options.output("FOLDER", "Where pictures and files go.")] = Path(
+        "demo-output"
+    ),
     seed: Annotated[
-        str | None, typer.Option("--seed", metavar="N", help="Repeat a run; coins from a seed.")
+        str | None, options.option("--seed", "N", "Repeat a run; coins from a seed.")
     ] = None,
     paper: Annotated[
         bool,
-        typer.Option("--paper", help="Run the paper's own mechanism: copies, coins, layering."),
+        options.option("--paper", None, "Run the paper's own mechanism: copies, coins, layering."),
     ] = False,
 ) -> None:
     """Show the idea on the paper's example: publish, read back, attack.
@@ -143,10 +142,9 @@ def _say_adversary(publication: Publication, network: Network, *, number: int) -
     print_inference(attack(publication, network, lacking=[MISSING]), truth=[MISSING])
     guess = lacks_one_link(publication.certificate)
     if guess is not None:
-        console.print(
+        say(
             f"On average over the coins, someone who lacks one link {guess}. `pathveil inspect "
-            "FILE --certificate` states it in full.",
-            markup=False,
+            "FILE --certificate` states it in full."
         )
 
 
@@ -197,13 +195,11 @@ def _write(publication: Publication, network: Network, walk: Walk, folder: Path)
     write_aside(folder / "route.svg", publication_svg(publication))
     write_aside(folder / "network.svg", network_svg(network, walk), private=True)
     _title("Your turn")
-    console.print(
+    say(
         f"Written to {folder}: route.veil.json, route.svg, network.svg (shows the secret). "
-        "Now with your own files:",
-        markup=False,
+        "Now with your own files:"
     )
-    console.print(
+    say(
         "  pathveil publish NETWORK WALK -o route.veil.json\n"
-        "  pathveil reconstruct route.veil.json NETWORK",
-        markup=False,
+        "  pathveil reconstruct route.veil.json NETWORK"
     )

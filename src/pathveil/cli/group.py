@@ -1,14 +1,21 @@
-"""The command that draws a grouping, and what it costs, for the custodian's eyes."""
+"""The command that draws a grouping."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pathveil.cli import options
-from pathveil.cli.console import busy, console, notes, print_json, show_lines
+from pathveil.cli.console import (
+    busy,
+    console,
+    notes,
+    print_json,
+    say_aside,
+    show_lines,
+)
 from pathveil.cli.paths import claim_output, open_network
 from pathveil.cli.results import GroupingResult, result
 
@@ -18,33 +25,25 @@ if TYPE_CHECKING:
     from pathveil.grouping.grouping_loss import GroupingLoss
 
 FAIR = 0.5
-"""The chaff rate the insider's chance is shown for: that of the default policy."""
+"""The chaff rate that the insider's chance is told for: that of the default policy."""
 
 
 def group(
     network: options.NetworkFile,
-    output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", metavar="FILE", help="Draw one and write groups.json."),
-    ] = None,
+    output: Annotated[Path, options.output("FILE", "Where to write groups.json.")],
     *,
     classes: Annotated[
-        int | None,
-        typer.Option("--classes", min=2, max=10**9, metavar="H", help="How many classes. Public."),
+        int | None, options.option("--classes", "H", "How many classes. Public.", min=2, max=10**9)
     ] = None,
     links: Annotated[
-        int | None,
-        typer.Option("--links", metavar="M", help="Or: a public bound on the number of links,"),
+        int | None, options.option("--links", "M", "Or: a public bound on the number of links,")
     ] = None,
     degree: Annotated[
-        int | None,
-        typer.Option("--degree", metavar="D", help="and one on the links of a vertex."),
+        int | None, options.option("--degree", "D", "and one on the links of a vertex.")
     ] = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Draw classes of vertices to publish many walks over: once for the life of a network.
-
-    Without -o it says how many classes are recommended, and draws nothing.
 
     Examples
     --------
@@ -54,11 +53,8 @@ def group(
         raise typer.BadParameter(
             "--classes, and --links with --degree, are two ways to say one thing; give one"
         )
-    if as_json and output is None:
-        raise typer.BadParameter("--json shows a grouping that is drawn: give -o groups.json too")
-    if output is not None:
-        claim_output(output, inputs=[network], force=True)
-    if output is not None and output.exists():
+    claim_output(output, inputs=[network], force=True)
+    if output.exists():
         raise typer.BadParameter(
             f"{output} exists: one grouping for the life of a network, a second undoes the first"
         )
@@ -72,34 +68,19 @@ def group(
 
     known = open_network(network)
     advice = recommend(known, links=links, degree=degree)
-    if classes is None:
-        if output is not None and not advice.useful:
-            raise BadGrouping(advice_text(advice))
-        classes = advice.classes
-    if not as_json:
-        notes.print(advice_text(advice), markup=False, soft_wrap=True)
-    if output is None:
-        return
+    if classes is None and not advice.useful:
+        raise BadGrouping(advice_text(advice))
     with busy("drawing classes", quiet=as_json):
-        made = draw(known, classes=classes)
+        made = draw(known, classes=advice.classes if classes is None else classes)
         write_aside(output, grouping_text(made), replacing=False)
-    if as_json:
-        # What looks at the network is for the screen: JSON may be passed on.
-        print_json(_data(made, output))
-    else:
+    if not as_json:
+        say_aside(advice_text(advice))
         _show_made(output, made, estimate_loss(known, made, source=System()))
-
-
-def _data(made: Grouping, file: Path) -> dict[str, Any]:
-    """Return the public facts of a grouping, and where it was written."""
-    return result(
-        GroupingResult,
-        made,
-        file=file,
-        vertices=len(made),
-        members=[int(made.sizes.min()), int(made.sizes.max())],
-        pairs_a_link_hides_among=made.pairs_in_a_block,
-    )
+        return
+    # What looks at the network is for the screen: JSON may be passed on.
+    data = {"vertices": len(made), "members": [int(made.sizes.min()), int(made.sizes.max())]}
+    data["pairs_a_link_hides_among"] = made.pairs_in_a_block
+    print_json(result(GroupingResult, made, file=output, **data))
 
 
 def advice_text(advice: Recommendation) -> str:

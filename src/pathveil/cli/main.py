@@ -251,8 +251,7 @@ def _version(*, wanted: bool) -> None:
 def root(
     *,
     version: Annotated[
-        bool,
-        typer.Option("--version", help="Show the version.", callback=_version, is_eager=True),
+        bool, typer.Option("--version", help="Show the version.", callback=_version, is_eager=True)
     ] = False,
 ) -> None:
     """Publish a walk, read it back, attack it, check it."""

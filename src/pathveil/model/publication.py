@@ -481,10 +481,10 @@ class LinkGuess:
     caveat: str = ""
 
     def __str__(self) -> str:
-        sure = f"certain of it in {self.certain}" if self.certain else "never certain of it"
+        sure = f"certain {self.certain} times" if self.certain else "never certain"
         said = (
-            f"guesses right in {self.after} of 100 ({self.before} without the file) if four "
-            f"fit, {sure}"
+            f"picks it out of four {self.after} times in 100 ({self.before} without the file) and "
+            f"is {sure}"
         )
         return f"{said}; {self.caveat}" if self.caveat else said
 
@@ -586,7 +586,7 @@ def _caveat(clues: Collection[str]) -> str:
     if "releases" in clues:
         return "a link on two walks of the series may be certain"
     if "direction" in clues:
-        return "knowing a step's way may settle it"
+        return "more if a step's direction is known"
     return ""
 
 
