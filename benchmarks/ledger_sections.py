@@ -37,20 +37,21 @@ def _map() -> tuple[Network, Walk]:
 
 
 def _publish_some(folder: str, writer: int, count: int) -> None:
-    network, walk = _map()
-    for number in range(count):
+    network, _ = _map()
+    walks = _distinct_walks(network, np.random.default_rng(writer))
+    for number, walk in enumerate(itertools.islice(walks, count)):
         text = publication_text(publish(network, walk))
         write_aside(Path(folder) / f"{writer}-{number}.veil.json", text)
 
 
 def _release_some(folder: str, writer: int, count: int, url: str, key: str) -> None:
-    network, walk = _map()
-    # The same walk over and over would not pass the gate, which has a section of its own.
+    network, _ = _map()
+    walks = _distinct_walks(network, np.random.default_rng(writer))
+    # So many walks would not pass the gate, which has a section of its own.
     with Ledger.open(url, key=key) as ledger, patch(f"{release_walks.__module__}.require_open"):
-        for number in range(count):
+        for number, walk in enumerate(itertools.islice(walks, count)):
             file = Path(folder) / f"{writer}-{number}.veil.json"
-            how = Delivery(fresh=True, replacing=True)
-            release_walks(ledger, network, [(walk, file)], delivery=how)
+            release_walks(ledger, network, [(walk, file)], delivery=Delivery(replacing=True))
 
 
 def _per_second(writers: int, folder: str, *ledger: str) -> float:
@@ -106,10 +107,9 @@ def growth() -> list[Row]:
     milestones = sized(MILESTONES, (5, 10))
     rng = np.random.default_rng(6)
     network, _ = _map()
-    walks = [_random_walk(network, rng) for _ in range(sized(200, 3))]
+    walks = _distinct_walks(network, rng)
     terms = ReleaseTerms()
-    pool = {walk: publication_text(publish(network, walk)).encode() for walk in walks}
-    charged = {walk: replace(price_release(walk, terms), data=data) for walk, data in pool.items()}
+    data = publication_text(publish(network, next(walks))).encode()
 
     class Drawn(TermsDrawing):
         """Gives what was drawn before; nothing is public, so no gate is asked."""
@@ -121,15 +121,15 @@ def growth() -> list[Row]:
 
         def draw(self, wanted: Sequence[Request], past: Past) -> list[DrawnRelease]:
             del past  # fresh coins: nothing to remember
-            return [charged[request.walk] for request in wanted]
+            return [replace(price_release(one.walk, terms), data=data) for one in wanted]
 
     rows, first = [], 0.0
     with TemporaryDirectory() as folder, Ledger.begin(f"{folder}/ledger.db") as ledger:
 
         def record(count: int) -> None:
-            chosen = [walks[rng.integers(len(walks))] for _ in range(count)]
+            chosen = itertools.islice(walks, count)
             wanted = [(walk, Path(folder) / f"{next(names)}.veil.json") for walk in chosen]
-            how = Delivery(fresh=True)
+            how = Delivery()
             asked = [replace(r, public=False) for r in requests_for(network, wanted, terms, how)]
             ledger.record(asked, Drawn(terms, how), how)
 
@@ -162,9 +162,19 @@ def growth() -> list[Row]:
     return rows
 
 
+def _distinct_walks(network: Network, rng: np.random.Generator) -> Iterator[Walk]:
+    """Yield walks, none of them twice: a ledger gives back what it has."""
+    seen: set[Walk] = set()
+    while True:
+        walk = _random_walk(network, rng)
+        if walk not in seen:
+            seen.add(walk)
+            yield walk
+
+
 def _random_walk(network: Network, rng: np.random.Generator) -> Walk:
     visits = [network.vertices[rng.integers(len(network))]]
-    while len(visits) < 6:
+    while len(visits) < 14:
         onward = [v for v in network.neighbours(visits[-1]) if v not in visits]
         if not onward:
             break

@@ -27,8 +27,6 @@ REACHED_OTHERWISE = {
     # Called by libraries, by these names.
     "_Pass": {"setDocumentLocator", "startElement", "endElement"},
     "WatchedFile": {"readinto"},
-    "Count": {"process_result_value"},
-    "_CheckedText": {"process_result_value"},
     "_PlainLines": {"readable"},
     "_Impatient": {"connection_made"},
     "PlainCommand": {"format_help"},

@@ -74,7 +74,7 @@ def test_nothing_is_confirmed_shown_or_released_from_rows_nobody_entered(example
     for change in (
         "UPDATE handouts SET digest = :forged",
         "UPDATE releases SET digest = :forged",
-        "INSERT INTO handouts SELECT 1, release, :forged, 1, sealed_path, 1 FROM handouts",
+        "INSERT INTO handouts SELECT 1, release, :forged, 1, 1 FROM handouts",
         "DELETE FROM handouts",
         "UPDATE releases SET spent_decimal = '0.1'",
         "UPDATE networks SET lineage = 1 << 62",

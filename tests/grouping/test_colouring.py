@@ -72,17 +72,17 @@ def test_terms_come_from_public_numbers_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("classes", "said"),
     [
-        ({}, "too small"),
-        ({"classes": 1}, "expected 5 at most"),
-        ({"classes": 6}, "expected 5 at most"),
+        (None, "too small"),
+        (1, "expected 5 at most"),
+        (6, "expected 5 at most"),
     ],
 )
-def test_numbers_that_make_no_grouping(given: dict[str, int], said: str) -> None:
+def test_numbers_that_make_no_grouping(classes: int | None, said: str) -> None:
     path = Network.from_links([(i, i + 1) for i in range(10)])
     with pytest.raises(BadGrouping, match=said):
-        group(path, **given)
+        group(path, classes=classes)
 
 
 def test_too_dense_is_said_before_anything_is_drawn() -> None:

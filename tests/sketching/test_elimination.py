@@ -66,8 +66,8 @@ def test_elimination_agrees_with_an_oracle(
             assert rank(whole[: stopped + 1]) == rank(whole[:stopped]) == stopped
         else:
             assert rank(whole) == len(rows)
-            for plane, line in enumerate(planes):
-                read = [(row & line).bit_count() & 1 for row in whole]
+            for plane, solved in enumerate(planes):
+                read = [(row & solved).bit_count() & 1 for row in whole]
                 assert read == [int(value) >> plane & 1 for value in values]
         ends.append((stopped, planes))
     assert ends[0] == ends[1]

@@ -52,7 +52,6 @@ def batch(
     ledger: options.LedgerOption = None,
     key: options.KeyFile = None,
     budget: options.Budget = None,
-    accept_clock: options.AcceptClock = False,
     direction: options.DirectionOption = "public",
 ) -> None:
     """Publish many walks over one network.
@@ -65,7 +64,7 @@ def batch(
     pathveil batch network.csv walks.txt -o out --policy remembering:usage=0.15
     pathveil batch network.csv walks.txt -o out --groups groups.json
     """
-    use = LedgerUse.of(ledger, key=key, budget=budget, accept_clock=accept_clock)
+    use = LedgerUse.of(ledger, key=key, budget=budget)
     _claim(
         output,
         [network, walks, groups, *(after or []), *(use.files if use else [])],

@@ -266,19 +266,18 @@ class ProgressLines:
         self, what: str, *, say: Callable[[str], None], clock: Callable[[], float] = time.monotonic
     ) -> None:
         self.what, self.say, self.clock = what, say, clock
-        self.began = self.last = clock()
-        self.before: int | None = None
+        self.last = clock()
+        self.begun: tuple[float, int] | None = None
 
     def report(self, done: int, total: int) -> None:
         """Say how much is done, unless a line was written a moment ago."""
-        if self.before is None:
-            self.before = done
         now = self.clock()
+        began, before = self.begun = self.begun or (now, done)
         if now - self.last < EVERY:
             return
         self.last = now
-        fresh = done - self.before
-        left = (total - done) * (now - self.began) / fresh if fresh else None
+        fresh = done - before
+        left = (total - done) * (now - began) / fresh if fresh else None
         more = "" if left is None else f", about {left:.0f} s left"
         self.say(f"{self.what}: {done:,} of {total:,}{more}")
 

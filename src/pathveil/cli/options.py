@@ -129,15 +129,6 @@ Budget = Annotated[
         "--budget", "LOSS", "With a ledger: the largest loss that any link may run up.", SEVERAL
     ),
 ]
-AcceptClock = Annotated[
-    bool,
-    option(
-        "--accept-clock",
-        None,
-        "With a ledger: this clock is right, the last entry's was not.",
-        SEVERAL,
-    ),
-]
 LayeringOption = Annotated[
     Layering, option("--layering", "ENGINE", "exact, or backtracking, the paper's engine.", EXPERT)
 ]

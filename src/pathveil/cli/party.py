@@ -57,7 +57,14 @@ LongestOption = Annotated[
     ),
 ]
 TimeLimit = Annotated[
-    float, options.option("--time-limit", "S", "Seconds until a party stops.", min=1, max=86_400)
+    float,
+    options.option(
+        "--time-limit",
+        "S",
+        "Seconds to wait for the others, and again for the exchange itself.",
+        min=1,
+        max=86_400,
+    ),
 ]
 
 

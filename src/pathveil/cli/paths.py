@@ -233,7 +233,6 @@ class LedgerUse:
 
     database: str
     key: Path | None = None
-    accept_clock: bool = False
     budget: str | None = None
 
     @classmethod
@@ -260,12 +259,7 @@ class LedgerUse:
         """Return how releases go through it, and to whom."""
         from pathveil.ledger.entries import Delivery
 
-        return Delivery(
-            recipients,
-            replacing,
-            budget=exact_budget(self.budget),
-            accept_clock=self.accept_clock,
-        )
+        return Delivery(recipients, replacing, budget=exact_budget(self.budget))
 
 
 @contextmanager

@@ -68,7 +68,6 @@ def publish(
     ledger: options.LedgerOption = None,
     key: options.KeyFile = None,
     budget: options.Budget = None,
-    accept_clock: options.AcceptClock = False,
     direction: options.DirectionOption = "public",
     form: options.FormOption = "packed",
     capacity: options.Capacity = None,
@@ -93,7 +92,7 @@ def publish(
     """
     if output == STANDARD and (as_json or for_readers):
         raise typer.BadParameter("--json and --for-readers need a file: give -o a file's name")
-    use = LedgerUse.of(ledger, key=key, budget=budget, accept_clock=accept_clock)
+    use = LedgerUse.of(ledger, key=key, budget=budget)
     if use is not None:
         _require_for_ledger(seed=seed, after=after, output=output)
     inputs = [network, walk, codes, universe, groups, *(after or [])]

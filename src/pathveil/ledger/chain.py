@@ -1,9 +1,8 @@
 """The chain: every entry of a ledger, numbered, each vouching for all before it.
 
 An entry's value is a keyed digest of the value before and of its own text, so no entry can be
-changed, taken out or moved without the key. Numbers order things; times are only told. A clock that
-stands before the last entry stops everything, for a time that runs backwards is a sign that
-somebody's clock, or the whole machine, was set back.
+changed, taken out or moved without the key. Numbers order things; times are only told, and never
+run backwards: while a clock is behind the last entry, that entry's time is told again.
 
 High-water marks: how a ledger that was restored from an old backup is noticed.
 
@@ -23,14 +22,14 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, insert, select, text, update
+from sqlalchemy import Connection, insert, select, update
 
-from pathveil.errors import ClockJumped, LedgerBehind, LedgerBroken, LedgerUnreachable
+from pathveil.errors import LedgerBehind, LedgerBroken, LedgerUnreachable
 from pathveil.files.safe_open import open_plain
 from pathveil.ledger import ledger_tables as t
 from pathveil.ledger.keys import Keyring
@@ -127,10 +126,6 @@ def _hold(number: int) -> None:
     fcntl.flock(number, fcntl.LOCK_EX)
 
 
-TOLERANCE = timedelta(minutes=5)
-"""How far the clocks of two machines that share a ledger may differ."""
-
-
 class Chain:
     """The end of the chain, held for one transaction."""
 
@@ -144,9 +139,7 @@ class Chain:
     def enter(self, kind: str, body: Mapping[str, Any]) -> int:
         """Add an entry and return its number."""
         self.counter += 1
-        time = entry_time(self._now)
-        if kind != "clock":
-            time = max(time, self._latest)
+        time = max(entry_time(self._now), self._latest)
         words = json.dumps(body, sort_keys=True)
         self.head = self._ring.chain(self.head, chained(self.counter, kind, time, words))
         self._latest = time
@@ -167,20 +160,10 @@ class Chain:
         limit = limits.get(lineage, limits.get(None))
         return None if limit is None else t.exact_limit(limit, "the budget")
 
-    def require_sound(self, marks: Iterable[Mark], *, accept_clock: bool) -> None:
-        """Raise if entries were lost, or the clock stands before the last one."""
+    def require_unlost(self, marks: Iterable[Mark]) -> None:
+        """Raise if a mark has seen entries that were lost."""
         for mark in marks:
             self.require_reached(mark.path, mark.read())
-        if self._connection.dialect.name == "postgresql":
-            self._require_same_time()
-        if self._latest and self._now < _moment(self._latest) - TOLERANCE:
-            if not accept_clock:
-                raise ClockJumped(
-                    f"the clock says {entry_time(self._now)}, the last entry of the ledger is of "
-                    f"{self._latest}: one of the two was wrong. Nothing was released; set the "
-                    "clock right, or say --accept-clock if it is right now"
-                )
-            self.enter("clock", {"was": self._latest})
 
     def require_reached(self, path: Path, seen: tuple[int, str]) -> None:
         """Raise unless the chain holds the entry that a mark has seen."""
@@ -199,14 +182,6 @@ class Chain:
                     "ledger was restored from an old backup and went on from there, or was "
                     "changed. Nothing was released; restore the right one"
                 )
-
-    def _require_same_time(self) -> None:
-        server = self._connection.execute(text("SELECT clock_timestamp()")).scalar_one()
-        if abs(server - self._now) > TOLERANCE:
-            raise ClockJumped(
-                f"the clock here says {entry_time(self._now)}, the database server's "
-                f"{entry_time(server)}; nothing was released: set the one that is wrong"
-            )
 
 
 def entry_time(moment: datetime) -> str:
@@ -285,7 +260,3 @@ def require_entered(connection: Connection, *, sealed: bool = True) -> None:
 def chained(counter: int, kind: str, time: str, body: str) -> str:
     """Return the text of an entry that its value vouches for."""
     return f"{counter} {kind} {time} {body}"
-
-
-def _moment(time: str) -> datetime:
-    return datetime.fromisoformat(time)
