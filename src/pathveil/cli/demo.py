@@ -59,7 +59,9 @@ def demo(
 
 
 def _title(text: str) -> None:
-    console.print(Rule(f"[bold]{text}[/]", align="left", style="dim"))
+    bold = f"[bold]{text}[/]"
+    fits = len(text) + 2 < console.width
+    console.print(Rule(bold, align="left", style="dim") if fits else bold)
 
 
 def _say_network(network: Network, walk: Walk) -> None:

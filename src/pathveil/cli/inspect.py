@@ -170,7 +170,7 @@ def _tell_custodian(found: DrawFindings, file: Path, table: Codes | None) -> Non
     if not sealed:
         name = file.name.removesuffix(".json").removesuffix(".veil")
         command = ["inspect", str(file), "-o", str(file.with_name(f"{name}.veil.age"))]
-        say_aside(f"Encrypt it to its readers: pathveil {shlex.join(command)} --to KEY")
+        say_aside(f"Encrypt it to its readers: pathveil {shlex.join(command)} --to KEY", typed=True)
 
 
 def _write_again(

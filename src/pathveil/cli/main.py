@@ -23,6 +23,7 @@ from functools import cache
 from typing import Annotated, Any
 
 import typer
+from rich.text import Text
 from typer.core import TyperCommand, TyperGroup
 
 from pathveil.cli import ledger, network, party
@@ -319,8 +320,11 @@ def _left_with(done: object) -> int:
 
 
 def _complain(message: str) -> None:
+    said = f"pathveil: {safe_text(shown_text(message))}"
+    if notes.is_terminal:  # which would break lines inside words
+        said = "\n".join(line.plain.rstrip() for line in Text(said).wrap(notes, notes.width))
     try:
-        typer.echo(f"pathveil: {safe_text(shown_text(message))}", err=True)
+        typer.echo(said, err=True)
     except OSError:  # nobody hears it; the exit code tells
         leave_broken_pipe()
 
