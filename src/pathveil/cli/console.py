@@ -161,9 +161,9 @@ def say(words: str, **options: Any) -> None:
     console.print(words, markup=False, **options)
 
 
-def say_aside(words: str) -> None:
-    """Print a line of plain text on standard error."""
-    notes.print(words, markup=False, soft_wrap=True)
+def say_aside(words: str, *, typed: bool = False) -> None:
+    """Print a line of plain text on standard error; a command to be typed is not broken."""
+    notes.print(words, markup=False, soft_wrap=typed or not notes.is_terminal)
 
 
 def print_json(value: Any) -> None:

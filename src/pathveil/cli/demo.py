@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from rich.rule import Rule
@@ -22,9 +21,6 @@ MISSING = ("c", "d")
 
 def demo(
     *,
-    output: Annotated[Path, options.output("FOLDER", "Where pictures and files go.")] = Path(
-        "demo-output"
-    ),
     seed: Annotated[
         str | None, options.option("--seed", "N", "Repeat a run; coins from a seed.")
     ] = None,
@@ -57,11 +53,15 @@ def demo(
         _say_layers(made)
         _say_participants(made, network)
     _say_adversary(made, network, number=6 if paper else 5)
-    _write(made, network, walk, output)
+    _title("Your turn")
+    say("  pathveil publish NETWORK WALK -o route.veil.json")
+    say("  pathveil reconstruct route.veil.json NETWORK")
 
 
 def _title(text: str) -> None:
-    console.print(Rule(f"[bold]{text}[/]", align="left", style="dim"))
+    bold = f"[bold]{text}[/]"
+    fits = len(text) + 2 < console.width
+    console.print(Rule(bold, align="left", style="dim") if fits else bold)
 
 
 def _say_network(network: Network, walk: Walk) -> None:
@@ -182,24 +182,4 @@ def _say_mechanism(publication: Publication, network: Network, walk: Walk) -> No
         f"[bold cyan]{' → '.join(read.walk)}[/], {order}"
         + (f", and {right}" if read.order == "known" else "")
         + ". The paper's layers show the order with luck; a direction bit would show it always."
-    )
-
-
-def _write(publication: Publication, network: Network, walk: Walk, folder: Path) -> None:
-    from pathveil.drawing.network_picture import network_svg
-    from pathveil.drawing.publication_picture import publication_svg
-    from pathveil.files.atomic_write import write_aside
-
-    folder.mkdir(parents=True, exist_ok=True)
-    publication.save(folder / "route.veil.json", overwrite=True)
-    write_aside(folder / "route.svg", publication_svg(publication))
-    write_aside(folder / "network.svg", network_svg(network, walk), private=True)
-    _title("Your turn")
-    say(
-        f"Written to {folder}: route.veil.json, route.svg, network.svg (shows the secret). "
-        "Now with your own files:"
-    )
-    say(
-        "  pathveil publish NETWORK WALK -o route.veil.json\n"
-        "  pathveil reconstruct route.veil.json NETWORK"
     )

@@ -10,9 +10,8 @@ import typer
 from pathveil.cli import options
 from pathveil.cli.console import (
     busy,
-    console,
-    notes,
     print_json,
+    say,
     say_aside,
     show_lines,
 )
@@ -110,10 +109,6 @@ def _show_made(output: Path, made: Grouping, loss: GroupingLoss) -> None:
     from pathveil.model.grouping import spanned
 
     sizes = spanned(int(made.sizes.min()), int(made.sizes.max()))
-    estimate = (
-        f"{loss.one_time:.2f}: of the worst of {loss.links} links, estimated over "
-        f"{loss.orders} random orders, failed tries included"
-    )
     shown = [
         ("written", str(output)),
         ("digest", made.digest),
@@ -122,13 +117,12 @@ def _show_made(output: Path, made: Grouping, loss: GroupingLoss) -> None:
     ]
     show_lines(shown)
     alone, after = (100 * loss.insider(chaff=chaff) for chaff in (None, FAIR))
-    notes.print(
-        f"For your eyes only: one-time loss {estimate}. Someone who knows all links but one of the "
-        f"walk guesses it right {alone:.0f} times in 100 by the grouping alone, {after:.0f} after "
-        "one release.",
-        markup=False,
+    say_aside(
+        f"For your eyes only: one-time loss of the worst link about {loss.one_time:.2f}. Someone "
+        f"who knows all links but one of the walk guesses it right {alone:.0f} times in 100 by the "
+        f"grouping alone, {after:.0f} after one release."
     )
-    console.print(
+    say(
         "Keep it for the life of this network. Do not draw again until you like the result: that "
-        "would give away what you like.",
+        "would give away what you like."
     )

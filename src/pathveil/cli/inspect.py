@@ -45,7 +45,7 @@ from pathveil.model.network import Network
 from pathveil.model.publication import Publication, Verdict
 from pathveil.model.series import keeps_its_digest
 from pathveil.model.walk import Walk
-from pathveil.wording import counted, shown_text
+from pathveil.wording import shown_text
 
 if TYPE_CHECKING:
     from pathveil.files.codes import Codes
@@ -170,7 +170,7 @@ def _tell_custodian(found: DrawFindings, file: Path, table: Codes | None) -> Non
     if not sealed:
         name = file.name.removesuffix(".json").removesuffix(".veil")
         command = ["inspect", str(file), "-o", str(file.with_name(f"{name}.veil.age"))]
-        say_aside(f"Encrypt it to its readers: pathveil {shlex.join(command)} --to KEY")
+        say_aside(f"Encrypt it to its readers: pathveil {shlex.join(command)} --to KEY", typed=True)
 
 
 def _write_again(
@@ -206,13 +206,6 @@ def _show(publication: Publication, file: Path) -> None:
         *_place(publication),
         ("size", size_text(file)),
     ]
-    if small:
-        layered = publication.layered
-        counts = (layered.height, "layer"), (len(layered.position_of), "node")
-        drawn = [counted(*one) for one in (*counts, (len(layered.arcs), "arc"))]
-        rows.append(("drawing", f"{', '.join(drawn)}, {publication.layering} layering"))
-    elif publication.lists_vertices:
-        rows.append(("drawing", "draw FILE -o FILE.svg"))
     show_lines(rows)
     if small:
         print_picture(publication)

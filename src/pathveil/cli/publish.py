@@ -359,7 +359,7 @@ def tell_this_draw(
         advice = ": do not redraw; see inspect FILE NETWORK WALK" if found.certain else ""
         show_lines([("this draw", f"{found.words}{advice}")], on=notes, style=found.style)
     elif command:
-        say_aside(f"Before you send it: {command}")
+        say_aside(f"Before you send it: {command}", typed=True)
 
 
 class DrawFindings(NamedTuple):

@@ -573,7 +573,7 @@ def lacks_one_link(certificate: Certificate) -> LinkGuess | None:
     caveat = _caveat({one.by for one in rows})
     if row.copies is not None:
         least = _hundredths(by_bits[0].after)
-        copies = f"so if both its ends have {row.copies[0]} copies, in {least} if they have one"
+        copies = f"so if both its ends have {row.copies[0]} copies, else {least} times"
         caveat = f"{copies}; {caveat}" if caveat else copies
     return LinkGuess(
         _hundredths(row.before), _hundredths(row.after), _hundredths(row.certain), caveat

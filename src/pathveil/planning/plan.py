@@ -477,7 +477,7 @@ def _insider(way: Way, walks: int) -> str:
     )
     if walks == 1 or way.way == "once":
         return first
-    often = ": in the end it is mostly certain" if way.certain_after >= MOSTLY else ""
+    often = ": by then it is mostly certain" if way.certain_after >= MOSTLY else ""
     return f"{first}; after {walks:,} walks {way.guessed_after} and {way.certain_after}{often}"
 
 
