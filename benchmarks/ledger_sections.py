@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from multiprocessing.pool import ThreadPool
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from unittest.mock import patch
@@ -57,8 +58,8 @@ def _per_second(writers: int, folder: str, *ledger: str) -> float:
     """Return the releases a second of so many processes, started and warm before the clock is."""
     count = sized(RELEASES, {1: 2})[writers]
     work = _release_some if ledger else _publish_some
-    context = multiprocessing.get_context("spawn")
-    with context.Pool(writers) as pool:
+    pools = sized(multiprocessing.get_context("spawn").Pool, ThreadPool)
+    with pools(writers) as pool:
         pool.starmap(
             work, [(folder, 100 + w, sized(12, 1), *ledger) for w in range(writers)], chunksize=1
         )
