@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 import multiprocessing
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from multiprocessing.pool import Pool, ThreadPool
+from multiprocessing.pool import ThreadPool
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from unittest.mock import patch
@@ -58,8 +58,8 @@ def _per_second(writers: int, folder: str, *ledger: str) -> float:
     """Return the releases a second of so many processes, started and warm before the clock is."""
     count = sized(RELEASES, {1: 2})[writers]
     work = _release_some if ledger else _publish_some
-    pools: Callable[[int], Pool] = sized(multiprocessing.get_context("spawn").Pool, ThreadPool)
-    with pools(writers) as pool:
+    context, quick = multiprocessing.get_context("spawn"), sized(full=False, quick=True)
+    with ThreadPool(writers) if quick else context.Pool(writers) as pool:
         pool.starmap(
             work, [(folder, 100 + w, sized(12, 1), *ledger) for w in range(writers)], chunksize=1
         )
