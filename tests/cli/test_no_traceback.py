@@ -32,7 +32,7 @@ def test_memory_that_ran_out(
     def run_out(*_: object, **__: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("pathveil.cli.main.app", run_out)
+    monkeypatch.setattr("pathveil.cli.main._program", lambda: run_out)
     assert run(["publish", "network.csv"]) == 2
     assert "a --capacity just above its links" in one_line(capsys.readouterr().err)
 

@@ -265,12 +265,18 @@ def _register() -> None:
 _register()
 
 
+@cache
+def _program() -> Any:
+    """Return the commands as Typer makes them, which takes longer than most of them run."""
+    return typer.main.get_command(app)
+
+
 def run(arguments: Sequence[str] | None = None) -> int:
     """Return the exit code of one command line."""
     console.stderr = console.quiet = notes.quiet = False
     words = sys.argv[1:] if arguments is None else list(arguments)
     try:
-        done = app(args=words, prog_name="pathveil", standalone_mode=False)
+        done = _program()(args=words, prog_name="pathveil", standalone_mode=False)
         sys.stdout.flush()
     except SystemExit as left:
         if isinstance(left.__context__, BrokenPipeError):  # Typer makes 1 of it
