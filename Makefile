@@ -73,4 +73,4 @@ browser:         ## install Chromium (Debian, Ubuntu), in which the studio is te
 	apt-get install -y --no-install-recommends chromium
 
 clean:           ## remove .venv and caches
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis demo-output
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

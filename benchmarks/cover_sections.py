@@ -33,11 +33,11 @@ def gate() -> list[Row]:
 
 def plan_ahead() -> list[Row]:
     """A plan for walks over a network that is given."""
-    network, _ = _series(*sized(full=(1_000, 2_000), quick=(60, 120)), walks=1)
-    rows = []
+    network, _ = _series(*sized(full=(1_000, 2_000), quick=(20, 40)), walks=1)
+    walks, rows = sized(full=100, quick=3), []
     for length in sized(full=(LENGTH, LENGTH + 2), quick=(LENGTH,)):
-        seconds = best_of(partial(plan, network, walks=100, length=length))
-        title = f"plan of 100 walks over {len(network):,} vertices, {length} links each"
+        seconds = best_of(partial(plan, network, walks=walks, length=length))
+        title = f"plan of {walks} walks over {len(network):,} vertices, {length} links each"
         rows.append(within(title, seconds, 2.0))
     return rows
 

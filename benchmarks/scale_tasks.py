@@ -159,7 +159,7 @@ def _megabytes(network: Network) -> float:
 def best(work: Callable[[], T], times: int) -> tuple[T, float]:
     """Return what the work yields and the least processor seconds of several times."""
     found, least = timed(work)
-    for _ in range(times - 1):
+    for _ in range(sized(times, 1) - 1):
         found, spent = timed(work)
         least = min(least, spent)
     return found, least
@@ -203,6 +203,7 @@ def _warm() -> None:
     publish(ring, Walk([1, 2]), form="sketch", capacity=size)
 
 
+TASKS = {"sketch": sketch, "packed": packed, "layers": layers}
+
 if __name__ == "__main__":
-    tasks = {"sketch": sketch, "packed": packed, "layers": layers}
-    print(json.dumps(tasks[sys.argv[1]](int(sys.argv[2]))))
+    print(json.dumps(TASKS[sys.argv[1]](int(sys.argv[2]))))

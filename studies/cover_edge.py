@@ -340,7 +340,7 @@ def run(number: int, zoo: Sequence[Path]) -> dict[str, object]:
     mean = float(length)
     if kind == "shortest":
         lengths = dict(nx.all_pairs_shortest_path_length(nx.Graph(network.pairs.tolist())))
-        mean = float(np.mean([k for row in lengths.values() for k in row.values() if k > 1]))
+        mean = float(np.mean([k for row in lengths.values() for k in row.values() if k > 1] or [1]))
     usage = usage_of(mean, len(network.pairs))
     copies = 2 if kind == "copies" else 1
     if kind == "grouped":

@@ -3,7 +3,7 @@
 All Internet Topology Zoo files of a folder and all networks of the topohub package. Each is opened
 with the one documented command,
 
-    pathveil network clean NETWORK -o net.csv --names id --simplify --largest-component
+    pathveil network clean NETWORK -o net.csv --names id --largest-component
 
 and what it wrote goes through ``publish``, ``reconstruct`` and ``verify`` without any option: a
 self-avoiding walk of up to 12 visits, the default policy, coins of the operating system. Commands
@@ -33,7 +33,7 @@ from pathveil import Network, read_network
 from pathveil.cli.main import run
 from pathveil.layering.kernels.running import buy_at_once
 
-OPENING = ("--names", "id", "--simplify", "--largest-component")
+OPENING = ("--names", "id", "--largest-component")
 VISITS, APART = 12, 40
 COLUMNS = (
     "source",

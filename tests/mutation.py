@@ -440,6 +440,7 @@ class Bench:
         os.dup2(os.open("said.txt", os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 1)
         os.dup2(1, 2)
         sys.path[:0] = places
+        del sys.argv[1:]  # a library of the exchange reads them as its own
         sys.pycache_prefix, sys.dont_write_bytecode = str(self.kept), not keep
         for name in [
             name for name in sys.modules if name.partition(".")[0] in {"tests", "pathveil"}

@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pathveil
@@ -68,9 +69,15 @@ def room_of(name: str) -> str:
 MODULES = {name_of(path): path for path in FILES}
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
 def imports(path: Path, *, doors: bool = False) -> set[str]:
     """Return the modules a file imports, at its top or inside functions; doors by themselves."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = parsed(path)
     inside = {
         id(node)
         for function in ast.walk(tree)
@@ -123,7 +130,7 @@ def test_no_public_name_is_defined_twice() -> None:
         node.name
         for name, path in MODULES.items()
         if room_of(name) != "cli"
-        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        for node in parsed(path).body
         if isinstance(node, ast.ClassDef | ast.FunctionDef) and not node.name.startswith("_")
         if not any("overload" in ast.dump(decorator) for decorator in node.decorator_list)
     )

@@ -26,6 +26,6 @@ def test_every_section_runs_on_small_inputs() -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr[-2000:]
-    assert "Many walks: memory" in done.stdout
+    assert "Many walks: a batch beside" in done.stdout
     named = {path.stem for path in (ROOT / "benchmarks").glob("*_sections.py")}
     assert named == set(MODULES), "every module of sections is run"

@@ -32,7 +32,6 @@
     │   ├── LedgerBehind          the ledger is older than the files beside it
     │   ├── LedgerBroken          the ledger contradicts itself
     │   ├── LedgerUnreachable     busy, full, missing, or the connection was lost
-    │   ├── ClockJumped           the clock stands before the last release
     │   └── BadKey                a key file, of a ledger or a journal, cannot be used
     ├── NoScheduler             no Dask scheduler answers at the address given
     └── MissingExtra            an optional dependency is not installed
@@ -208,10 +207,6 @@ class LedgerBroken(LedgerError):
 
 class LedgerUnreachable(LedgerError):
     """The database is missing, busy or full, or the connection to it was lost."""
-
-
-class ClockJumped(LedgerError):
-    """The clock stands before the time of the last entry."""
 
 
 class BadKey(LedgerError):

@@ -20,8 +20,8 @@ KNOWING = "without the {}, knowing the rest of the walk"
 def counted(number: int, one: str, many: str | None = None) -> str:
     """Return a number with its noun.
 
-    >>> counted(1, "layer"), counted(3, "copy", "copies")
-    ('1 layer', '3 copies')
+    >>> counted(0, "layer"), counted(1, "layer"), counted(1234, "copy", "copies")
+    ('0 layers', '1 layer', '1,234 copies')
     """
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 

@@ -8,7 +8,7 @@ import pytest
 
 from pathveil import Knowledge, Network, Policy, Seeded, Walk, attack, publish
 from pathveil.attacks import link_risk as identifying
-from pathveil.attacks.link_risk import identify_links
+from pathveil.attacks.link_risk import LinkRisk, identify_links
 from pathveil.checking.release_audit import LinkRelease
 from pathveil.publishing.terms import ReleaseTerms
 
@@ -92,3 +92,24 @@ def test_a_link_that_takes_too_long_is_left_out(monkeypatch: pytest.MonkeyPatch)
 def test_no_log_shows_the_walk() -> None:
     risks = identify_links(publish(NETWORK, WALK, source=Seeded(5)), NETWORK, WALK)
     assert {repr(risk) for risk in risks} == {"<LinkRisk: for the custodian>"}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "rarely", "certain", "alarm"),
+    [
+        (0.25, 1.0, 0.05, True, True),
+        (0.25, 1.0, 0.2, True, False),
+        (0.25, 1.0, None, True, False),
+        (1.0, 1.0, 0.05, False, False),
+        (0.25, 0.9, 0.05, False, False),
+    ],
+)
+def test_only_what_should_have_been_rare_is_an_alarm(
+    before: float,
+    after: float,
+    rarely: float | None,
+    certain: bool,  # noqa: FBT001
+    alarm: bool,  # noqa: FBT001
+) -> None:
+    risk = LinkRisk(("a", "b"), 4, before, after, rarely)
+    assert (risk.certain, risk.alarm) == (certain, alarm)

@@ -25,7 +25,8 @@ NETWORK = Network.parse(LINKS)
 def put_screen(module: ModuleType, monkeypatch: pytest.MonkeyPatch) -> SafeConsole:
     """Give a module a screen of a hundred columns that can be read."""
     made = SafeConsole(highlight=False, file=io.StringIO(), width=100)
-    monkeypatch.setattr(module, "console", made)
+    for one in (module, screens):
+        monkeypatch.setattr(one, "console", made)
     return made
 
 

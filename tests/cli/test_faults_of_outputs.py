@@ -201,7 +201,7 @@ def test_a_name_as_long_as_the_system_allows_is_written(example: Path) -> None:
     assert len(name.encode()) == 255
     assert run([*PUBLISH, "-o", name, "--ledger", "l.db", "-q"]) == 0
     assert run([*PUBLISH, "-o", f"x{name}", "--ledger", "l.db", "-q"]) == 2
-    assert run(["verify", name, "--ledger", "l.db", "-q"]) == 0
+    assert run(["ledger", "verify", "l.db", name, "-q"]) == 0
     assert not list(example.glob(".*.pvpart"))
 
 

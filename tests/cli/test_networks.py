@@ -11,7 +11,7 @@ from pathveil.cli.main import run
 from pathveil.files.networks.network_reader import read_network
 
 MESSY = "nr,firma,kunde\n1,b,a\n2,a,b\n3,b,b\n4,b,c\n5,x,y\n"
-REPAIR = ["--columns", "firma,kunde", "--simplify", "--largest-component"]
+REPAIR = ["--columns", "firma,kunde", "--largest-component"]
 
 
 def test_options_given_once_are_remembered(
@@ -31,6 +31,38 @@ def test_options_given_once_are_remembered(
     assert run(["network", "clean", "other.json", "-o", "again.csv", "-q"]) == 0
     assert Path("again.csv").read_bytes() == Path("clean.csv").read_bytes()
     assert capsys.readouterr().out == ""
+
+
+def test_notes_are_one_line_and_quiet_has_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("both.csv").write_text("from,to\na,b\nb,a\nb,b\nb,c\n")
+    Path("walk.txt").write_text("a\nb\nc\n")
+    said = "both.csv: links are read as undirected; 1 self-loop dropped; 1 parallel link merged\n"
+    for more, note in (([], f"note: {said}"), (["-q"], "")):
+        assert run(["network", "clean", "both.csv", "-o", "x.csv", "--force", *more]) == 0
+        assert capsys.readouterr().err == note
+    assert Path("x.csv").read_text() == "source,target\na,b\nb,c\n"
+
+
+def test_columns_that_share_names_are_suggested_and_their_header_is_no_link(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("roads.csv").write_text("Ort,km,Nachbar,Typ\nBonn,12,Ulm,a\nUlm,9,Kiel,b\nKiel,7,Bonn,a\n")
+    assert run(["network", "digest", "roads.csv"]) == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert "--columns Ort,Nachbar" in said
+    assert said.endswith("--columns 1,3")
+    for columns in ("1,3", "Ort,Nachbar"):
+        words = ["network", "clean", "roads.csv", "-o", "x.csv", "--force", "--columns", columns]
+        assert run(words) == 0
+        assert Path("x.csv").read_text() == "source,target\nBonn,Kiel\nBonn,Ulm\nKiel,Ulm\n"
+        assert ("line 1 is read as a header" in capsys.readouterr().err) == (columns == "1,3")
+    Path("roads.csv").write_text("Bonn,12,Ulm\nUlm,9,Kiel\nKiel,7,Bonn\n")
+    assert run(["network", "clean", "roads.csv", "-o", "y.csv", "--columns", "1,3"]) == 0
+    assert Path("y.csv").read_text() == Path("x.csv").read_text()
 
 
 def test_nothing_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,6 +120,5 @@ def test_with_the_table_people_give_and_get_names(
         assert run([*own, "--as-link", "Bar", "Ci", "--json"]) == 0
         assert json.loads(capsys.readouterr().out)["links"][0]["there"]["vertex"] == "Ci"
         assert run(["verify", file, network, "walk.txt", *table]) == 0
-        assert run(["attack", file, network, *table, "--lacking", "Bar", "Ci"]) == 0
     assert run(["publish", "coded.csv", "walk.txt", "-o", "2.veil.json"]) == 2
     assert "--codes" in capsys.readouterr().err

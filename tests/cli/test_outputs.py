@@ -62,36 +62,26 @@ def test_an_existing_file_is_kept_unless_forced(
 
 
 def test_folders(tmp_path: Path) -> None:
-    claim_folder(tmp_path / "new", ["table.csv"])
+    names = ["table.csv", "page.html"]
+    claim_folder(tmp_path / "new", names, journal="work.journal")
     (tmp_path / "table.csv").touch()
-    claim_folder(tmp_path, ["table.csv"], force=True)
+    claim_folder(tmp_path, names, journal="work.journal", force=True)
     with pytest.raises(typer.BadParameter, match=r"table\.csv exists"):
-        claim_folder(tmp_path, ["other.csv", "table.csv"])
+        claim_folder(tmp_path, names, journal="work.journal")
     with pytest.raises(typer.BadParameter, match="is a file, expected a folder"):
-        claim_folder(tmp_path / "table.csv", [])
+        claim_folder(tmp_path / "table.csv", [], journal="work.journal")
 
 
 def test_folders_of_stopped_work_go_on(tmp_path: Path) -> None:
     """The last file is written last: without it, what lies beside a journal is the work's own."""
+    names = ["table.csv", "page.html"]
     (tmp_path / "table.csv").touch()
-    claim_folder(tmp_path, ["other.csv"], last=["page.html"], journal="work.journal")
-    with pytest.raises(typer.BadParameter, match=r"table\.csv exists"):
-        claim_folder(tmp_path, ["table.csv"], last=["page.html"], journal="work.journal")
     (tmp_path / "work.journal").touch()
-    claim_folder(tmp_path, ["table.csv"], last=["page.html"], journal="work.journal")
+    claim_folder(tmp_path, names, journal="work.journal")
     (tmp_path / "page.html").touch()
     with pytest.raises(typer.BadParameter, match=r"page\.html exists"):
-        claim_folder(tmp_path, ["table.csv"], last=["page.html"], journal="work.journal")
-    claim_folder(tmp_path, ["table.csv"], last=["page.html"], journal="work.journal", force=True)
-
-
-def test_compare_never_replaces_its_network(folder: Path) -> None:
-    (folder / "c").mkdir()
-    network = folder / "c" / "comparison.csv"
-    network.write_text(FOUR_LINKS)
-    words = ["lab", "compare", "--network", str(network), "-o", "c", "--trials", "2", "--force"]
-    assert run(words) == 2
-    assert network.read_text() == FOUR_LINKS
+        claim_folder(tmp_path, names, journal="work.journal")
+    claim_folder(tmp_path, names, journal="work.journal", force=True)
 
 
 @pytest.mark.parametrize("kind", ["device", "pipe"])

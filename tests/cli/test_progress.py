@@ -39,6 +39,12 @@ def test_in_a_pipe_there_is_a_line_every_ten_seconds(
         lines.report(100 + second, 200)
     assert len(said) == 4
     assert said[0] == "walks: 110 of 200, about 90 s left"
+    late = ProgressLines("rounds", say=said.append, clock=lambda: clock[0])
+    clock[0] += 300  # others were waited for: that says nothing of the time left
+    late.report(0, 20)
+    clock[0] += 10
+    late.report(10, 20)
+    assert said[-1] == "rounds: 10 of 20, about 10 s left"
     with progress_bar("walks", quiet=False) as report:
         report(1, 2)
     assert "".join(capsys.readouterr()) == ""

@@ -33,7 +33,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (["lab", "compare", "-o", "-"], "give -o a folder's name"),
         (["lab", "compare", "--system", "nobody"], "nobody: expected one of"),
         (["lab", "compare", "--budget", "much"], "--budget"),
-        (["lab", "compare", "--network", "none.csv"], "none.csv: cannot be read"),
         (["lab", "compare", "-o", "compared"], "comparison.csv exists"),
     ],
 )

@@ -38,7 +38,7 @@ WRONG = [
     ("reconstruct net.csv route.veil.json", r"FILE comes before NETWORK"),
     ("inspect net.csv", r"net\.csv"),
     ("publish net.csv track.gpx -o x.veil.json", r"track\.gpx.*match"),
-    ("publish loop.csv walk.txt -o x.veil.json", r"loop\.csv, line 2.*network clean --simplify"),
+    ("publish loop.csv walk.txt -o x.veil.json", r"loop\.csv, line 2.*network clean"),
     ("publish apart.csv walk.txt -o x.veil.json", r"network clean --largest-component"),
     ("publish three.csv walk.txt -o x.veil.json", r"network clean --columns"),
     ("publish empty.csv walk.txt -o x.veil.json", r"empty\.csv.*empty"),
@@ -93,7 +93,7 @@ WRONG = [
     ("lab audit net.csv walk.txt --lacking c d e", r"expected two: --lacking U V"),
     # Groups, plans, parties, studies.
     ("plan --walks 3 --length 4", r"--vertices"),
-    ("group net.csv --classes 3 --links 9", r"give one"),
+    ("group net.csv -o x.json --classes 3 --links 9", r"give one"),
     ("draw net.csv --story -o x.svg", r"--walk"),
     ("party init ann --at nowhere --holds a", r"expected HOST:PORT"),
 ]

@@ -299,6 +299,20 @@ def test_a_party_that_does_not_come_is_named_when_the_time_is_up(town: Town) -> 
     assert reason(last) == (Fault.ABSENT, 0)
 
 
+def test_waiting_for_the_others_takes_nothing_from_the_time_of_the_exchange(town: Town) -> None:
+    """Two parties come late, and then all take long: each within the limit, together beyond it."""
+
+    async def slowly(wire: Wire) -> dict[int, bytes]:
+        await asyncio.sleep(2)
+        return await swap_numbers(wire)
+
+    async def late(me: int) -> Any:
+        await asyncio.sleep(2)
+        return await town.attend(me, work=slowly)
+
+    assert everybody(town.attend(0, time_limit=3, work=slowly), late(1), late(2)) == HEARD
+
+
 def test_a_fault_inside_reaches_all_others(town: Town) -> None:
     async def misread(_wire: Wire) -> None:
         raise ExchangeFault(Fault.INCONSISTENT)

@@ -54,8 +54,8 @@ def test_what_is_read_from_the_source_depends_on_public_numbers_alone() -> None:
 
 def test_group_keeps_floor_and_cap() -> None:
     network = random_network(400, 450, 2)
-    grouping = group(network, at_least=3, source=Seeded(1))
-    assert grouping.sizes.min() >= 3
+    grouping = group(network, classes=100, source=Seeded(1))
+    assert grouping.sizes.min() >= 2
     assert grouping.sizes.max() <= grouping.terms.cap
     assert grouping.unsafe
     assert not group(network, classes=90, source=System()).unsafe
@@ -67,25 +67,22 @@ def test_terms_come_from_public_numbers_alone() -> None:
     assert (
         group(thin, classes=50, source=Seeded(1)).terms
         == group(dense, classes=50, source=Seeded(1)).terms
-        == choose_terms(200, classes=50)
+        == choose_terms(200, 50)
     )
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("classes", "said"),
     [
-        ({}, "too small"),
-        ({"classes": 5, "at_least": 2}, "not both"),
-        ({"classes": 1}, "expected 5 at most"),
-        ({"classes": 6}, "expected 5 at most"),
-        ({"at_least": 1}, "expected 2 or more"),
-        ({"at_least": 6}, "too few for two classes"),
+        (None, "too small"),
+        (1, "expected 5 at most"),
+        (6, "expected 5 at most"),
     ],
 )
-def test_numbers_that_make_no_grouping(given: dict[str, int], said: str) -> None:
+def test_numbers_that_make_no_grouping(classes: int | None, said: str) -> None:
     path = Network.from_links([(i, i + 1) for i in range(10)])
     with pytest.raises(BadGrouping, match=said):
-        group(path, **given)  # type: ignore[arg-type]
+        group(path, classes=classes)
 
 
 def test_too_dense_is_said_before_anything_is_drawn() -> None:

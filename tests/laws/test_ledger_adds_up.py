@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 from pathveil import Network, Policy, Publication, Walk, reconstruct
 from pathveil.chance.losses import NOTHING, Missing, losses_of
 from pathveil.ledger import release_walks as releasing
-from pathveil.ledger.entries import Delivery
 from pathveil.ledger.ledger import Ledger
 from pathveil.ledger.ledger_check import check_files, check_ledger
 from pathveil.ledger.release_walks import release_walks
@@ -35,7 +34,7 @@ POLICIES = (
     Policy.balanced(copies=2, link_uses=1),
 )
 ASKED = st.lists(
-    st.tuples(st.sampled_from(WALKS), st.sampled_from(POLICIES), st.booleans()),
+    st.tuples(st.sampled_from(WALKS), st.sampled_from(POLICIES)),
     min_size=1,
     max_size=6,
 )
@@ -44,7 +43,7 @@ ASKED = st.lists(
 @settings(deadline=None, max_examples=8)
 @given(ASKED)
 def test_spent_is_the_composed_certificate_of_the_files(
-    asked: list[tuple[str, Policy, bool]],
+    asked: list[tuple[str, Policy]],
 ) -> None:
     network = NETWORK
     with (
@@ -57,10 +56,9 @@ def test_spent_is_the_composed_certificate_of_the_files(
         # The gate has its own laws; here the books of a network whose cover is long used up.
         for name in ("require_one_way", "require_open"):
             patch.setattr(releasing, name, lambda *_: None)
-        for number, (walk, policy, fresh) in enumerate(asked):
-            file = folder / f"{number}.veil.json"
-            wanted, how = [(Walk(walk), file)], Delivery(fresh=fresh)
-            release_walks(ledger, network, wanted, ReleaseTerms(policy), how)
+        for number, (walk, policy) in enumerate(asked):
+            wanted = [(Walk(walk), folder / f"{number}.veil.json")]
+            release_walks(ledger, network, wanted, ReleaseTerms(policy))
         files = sorted(folder.glob("*.veil.json"))
         stand = ledger.standings()[0]
         distinct = {file.read_bytes(): Publication.load(file) for file in files}

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from pathveil.model.sketch import SketchShape
-from pathveil.sketching.elimination_kernels import Echelon, add_plainly
+from pathveil.sketching.elimination_kernels import add_rows
 from pathveil.sketching.equations import Reduced, draw_words
 
 Row = tuple[int, int]  # start, coefficients
@@ -41,13 +41,12 @@ def all_rows(shape: SketchShape) -> list[Row]:
 
 
 def echelon(rows: list[Row], values: tuple[int, ...], shape: SketchShape) -> tuple[Reduced, int]:
-    plain: Echelon = {}
+    band, right = np.zeros((shape.columns, 4), np.uint64), np.zeros(shape.columns, np.uint32)
     starts = np.array([start for start, _ in rows], dtype=np.int64)
     words = np.zeros((len(rows), 4), dtype=np.uint64)
     words[:, 0] = [coefficients for _, coefficients in rows]
-    stopped = add_plainly(starts, words, np.array(values, dtype=np.uint32), plain)
-    none = np.zeros((0, 4), dtype=np.uint64)
-    return Reduced(shape, none, np.zeros(0, dtype=np.uint32), plain), stopped
+    stopped = add_rows(starts, words, np.array(values, dtype=np.uint32), band, right)
+    return Reduced(shape, band, right), stopped
 
 
 def solutions(reduced: Reduced, *, zero: bool) -> list[tuple[int, ...]]:

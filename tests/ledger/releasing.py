@@ -15,6 +15,12 @@ from pathveil.ledger.past import Drawing
 from pathveil.ledger.release_walks import TermsDrawing, release_walks, requests_for
 from pathveil.publishing.terms import ReleaseTerms
 
+OVER_AB = (
+    *("ab", "abc", "abd", "abcd", "abdc", "abce", "abde", "abcde", "abdce", "abced", "abdec"),
+    *("abcdef", "abcef", "abdef", "abdcef", "ba"),
+)
+"""Walks that all use the link of a and b, once."""
+
 TERMS = ReleaseTerms(Policy.frontier(walk_loss=1))  # a link on the walk costs more than one off it
 
 

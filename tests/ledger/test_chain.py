@@ -1,27 +1,25 @@
-"""A ledger that lost entries, or whose clock was set back, goes no further; marks only rise."""
+"""A ledger that lost entries goes no further; marks and times only rise."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import stat
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Connection
 
-from pathveil import Network
-from pathveil.errors import (
-    ClockJumped,
-    LedgerBehind,
-    LedgerBroken,
-    LedgerUnreachable,
-)
+from pathveil import Network, Walk
+from pathveil.errors import LedgerBehind, LedgerBroken, LedgerUnreachable
 from pathveil.ledger.chain import Mark
 from pathveil.ledger.keys import Keyring
 from pathveil.ledger.ledger import Ledger
 from pathveil.ledger.ledger_check import check_ledger
-from tests.ledger.releasing import is_sound, release
+from pathveil.ledger.release_walks import requests_for
+from tests.ledger.releasing import TERMS, is_sound, release
 
 
 def restored(folder: Path, ledger: Ledger, network: Network) -> None:
@@ -60,62 +58,52 @@ def test_a_backup_that_went_on_elsewhere_is_noticed(
         release(ledger, network, "abce", folder / "3.veil.json")
 
 
-class Hands:
-    """A clock set by hand."""
-
-    def __init__(self) -> None:
-        self.now = datetime(2026, 3, 1, 12, tzinfo=UTC)
-
-    def __call__(self) -> datetime:
-        return self.now
-
-
-def test_a_clock_that_was_set_back_stops_everything(folder: Path, network: Network) -> None:
-    clock = Hands()
-    with Ledger.begin(folder / "l.db", clock=clock) as ledger:
+def test_times_do_not_run_backwards(folder: Path, network: Network) -> None:
+    now = [datetime(2026, 3, 1, 12, tzinfo=UTC)]
+    with Ledger.begin(folder / "l.db", clock=lambda: now[0]) as ledger:
         release(ledger, network, "abc", folder / "1.veil.json")
-        clock.now -= timedelta(minutes=4)  # two machines, two clocks: this much may be
+        now[0] -= timedelta(days=1)
         release(ledger, network, "abd", folder / "2.veil.json")
-        clock.now -= timedelta(days=1)
-        with pytest.raises(ClockJumped, match=r"2026-02-28T11:56:00Z.*2026-03-01T12:00:00Z"):
-            release(ledger, network, "abce", folder / "3.veil.json")
-        assert not (folder / "3.veil.json").exists()
-        release(ledger, network, "abce", folder / "3.veil.json", accept_clock=True)
-        entries = list(ledger.entries())
-        assert [e["kind"] for e in entries][-2:] == ["clock", "release"]
-        assert [e["time"] for e in entries[2:4]] == ["2026-03-01T12:00:00Z"] * 2
-        release(ledger, network, "bce", folder / "4.veil.json")
+        assert {entry["time"] for entry in ledger.entries()} == {"2026-03-01T12:00:00Z"}
         assert is_sound(ledger)
 
 
 RING = Keyring(b"k" * 32)
 
 
-def test_a_mark_only_rises(tmp_path: Path) -> None:
+def test_a_mark_tells_nothing_by_its_size(tmp_path: Path) -> None:
     mark = Mark(tmp_path / "mark", RING, "uid")
     assert mark.read() == (0, "")
-    for counter, expected in ((5, 5), (3, 5), (9, 9), (7, 9), (10, 10)):
-        mark.advance(counter, f"h{counter}")
-        assert mark.read() == (expected, f"h{expected}")
-    assert stat.S_IMODE((tmp_path / "mark").stat().st_mode) == 0o600
+    sizes = set()
+    for counter in (5, 12, 10**9):
+        mark.write(counter, RING.chain("", str(counter)))
+        assert mark.read() == (counter, RING.chain("", str(counter)))
+        sizes.add(mark.path.stat().st_size)
+    assert len(sizes) == 1
+    assert stat.S_IMODE(mark.path.stat().st_mode) == 0o600
 
 
-def test_a_torn_write_leaves_the_mark_before(tmp_path: Path) -> None:
-    path = tmp_path / "mark"
-    mark = Mark(path, RING, "uid")
-    mark.advance(1, "one")
-    mark.advance(2, "two")
-    whole = path.read_bytes()
-    mark.advance(3, "three")  # goes over the slot of 1
-    after = path.read_bytes()
-    for cut in range(0, 256, 16):
-        path.write_bytes(after[:cut] + whole[cut:])
-        assert mark.read()[0] in {2, 3}
+def test_no_older_mark_comes_after_a_newer_one(
+    ledger: Ledger, folder: Path, network: Network, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process records and marks between our record and our mark."""
+    writing, calls = ledger.store.writing, iter((False, True, False))
+
+    def slowly() -> AbstractContextManager[Connection]:
+        if next(calls):
+            with Ledger.open(folder / "ledger.db") as other:
+                release(other, network, "abd", folder / "2.veil.json")
+        return writing()
+
+    monkeypatch.setattr(ledger.store, "writing", slowly)
+    release(ledger, network, "abc", folder / "1.veil.json")
+    request = requests_for(network, [(Walk("abc"), folder / "1.veil.json")], TERMS)
+    assert [mark.read()[0] for mark in ledger.marks(request)] == [ledger.counter] * 2
 
 
 def test_a_mark_of_another_key_or_ledger_is_not_believed(tmp_path: Path) -> None:
     path = tmp_path / "mark"
-    Mark(path, RING, "uid").advance(4, "four")
+    Mark(path, RING, "uid").write(4, "four")
     for mark in (Mark(path, Keyring(b"l" * 32), "uid"), Mark(path, RING, "other")):
         with pytest.raises(LedgerBroken, match="does not open"):
             mark.read()
@@ -125,12 +113,15 @@ def test_a_mark_of_another_key_or_ledger_is_not_believed(tmp_path: Path) -> None
 def test_a_planted_link_is_not_followed(tmp_path: Path) -> None:
     (tmp_path / "precious").write_bytes(b"precious")
     (tmp_path / "mark").symlink_to(tmp_path / "precious")
-    with pytest.raises(LedgerUnreachable, match="symbolic link"):
-        Mark(tmp_path / "mark", RING, "uid").advance(1, "one")
-    assert (tmp_path / "precious").read_bytes() == b"precious"
     for path, why in ((tmp_path / "mark", "is a symbolic link"), (tmp_path, "is no plain file")):
         with pytest.raises(LedgerUnreachable, match=rf"cannot be read \({why}\), so nobody"):
             Mark(path, RING, "uid").read()
+    Mark(tmp_path / "mark", RING, "uid").write(1, "one")
+    assert (tmp_path / "precious").read_bytes() == b"precious"
+    with pytest.raises(
+        LedgerUnreachable, match=r"cannot be written .* recorded but was not handed"
+    ):
+        Mark(tmp_path / "none" / "mark", RING, "uid").write(1, "one")
 
 
 def test_a_planted_pipe_is_not_waited_for(tmp_path: Path) -> None:
@@ -139,5 +130,5 @@ def test_a_planted_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(mark.path)
     with pytest.raises(LedgerUnreachable, match=r"cannot be read \(is no plain file\)"):
         mark.read()
-    with pytest.raises(LedgerUnreachable, match=r"cannot be used \(is no plain file\)"):
-        mark.advance(1, "one")
+    mark.write(1, "one")
+    assert mark.read() == (1, "one")

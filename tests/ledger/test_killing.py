@@ -12,7 +12,7 @@ from typing import Any
 from tests.ledger.killing import judge
 
 ROOT = Path(__file__).parents[2]
-KILLS = "8"
+KILLS = "5"
 
 
 def killed(folder: Path, *options: str) -> dict[str, Any]:

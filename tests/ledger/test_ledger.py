@@ -30,15 +30,16 @@ from tests.ledger.releasing import TERMS, is_sound, record, release, write
 from tests.strategies import widened
 
 
-def test_fresh_coins_are_charged(ledger: Ledger, folder: Path, network: Network) -> None:
+def test_the_same_walk_backwards_is_another_release(
+    ledger: Ledger, folder: Path, network: Network
+) -> None:
     wide = widened(network)
     first = release(ledger, wide, "abcdef", folder / "1.veil.json")
-    second = release(ledger, wide, "abcdef", folder / "2.veil.json", fresh=True)
-    assert first.data != second.data
+    second = release(ledger, wide, "fedcba", folder / "2.veil.json")
     assert (str(first.spent), str(second.spent)) == ("1 = 1.0000", "2 = 2.0000")
     assert (first.place, second.place) == (1, 2)
     last = release(ledger, wide, "abcdef", folder / "3.veil.json")
-    assert last.data == second.data
+    assert last.data == first.data
 
 
 def test_over_the_budget_nothing_is_released(folder: Path, network: Network) -> None:
@@ -218,28 +219,15 @@ def test_a_walk_given_twice_is_released_once(
 def test_killed_before_the_file_is_there_the_recorded_bytes_are_handed_out(
     ledger: Ledger, folder: Path, network: Network
 ) -> None:
-    """With fresh coins too: who was killed has paid, and asks for the same file again."""
     release(ledger, network, "abc", folder / "1.veil.json")
-    asked = {folder / "2.veil.json": "abc"}
-    (lost,) = record(ledger, network, asked, fresh=True)
+    asked = {folder / "2.veil.json": "abd"}
+    (lost,) = record(ledger, network, asked)
     assert [row.handed_out for row in ledger.standings()[0].rows] == [True, False]
-    again = record(ledger, network, asked, Refusing(TERMS), fresh=True)
+    again = record(ledger, network, asked, Refusing(TERMS))
     ledger.hand_out(again, write)
     assert again[0].counter == lost.counter
     assert (folder / "2.veil.json").read_bytes() == lost.data
     assert all(row.handed_out for row in ledger.standings()[0].rows)
-    (third,) = record(ledger, network, asked, fresh=True, replacing=True)
-    assert third.counter != lost.counter
-
-
-def test_killed_after_the_file_was_there_fresh_means_fresh(
-    ledger: Ledger, folder: Path, network: Network
-) -> None:
-    asked = {folder / "1.veil.json": "abc"}
-    (first,) = record(ledger, network, asked, fresh=True)
-    (folder / "1.veil.json").write_bytes(first.data)  # and then killed, before it was noted
-    (second,) = record(ledger, network, asked, fresh=True, replacing=True)
-    assert second.counter != first.counter
 
 
 def test_the_length_of_a_sealed_row_does_not_tell_that_of_the_walk(

@@ -33,10 +33,10 @@ def test_a_link_that_came_later_owes_nothing_for_what_was_before(
 ) -> None:
     """Three releases on ab, then ad joins and is walked twice: ab 3 + 2 off, ad 2 on."""
     before, after = Network.parse("ab bc"), Network.parse("ab bc ad")
-    for number in range(3):
-        release(ledger, before, "ab", folder / f"{number}.veil.json", fresh=True)
-    for number in range(3, 5):
-        last = release(ledger, after, "ad", folder / f"{number}.veil.json", fresh=True)
+    for walk in ("ab", "ba", "abc"):
+        release(ledger, before, walk, folder / f"{walk}.veil.json")
+    for walk in ("ad", "da"):
+        last = release(ledger, after, walk, folder / f"{walk}.veil.json")
     assert last.spent.decimal == "3.9174"  # 3 + 2 (1 - ln(e - 1)), and not 3 more for ad
     assert is_sound(ledger)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from pathlib import Path
 
@@ -12,12 +11,12 @@ import psycopg
 import pytest
 
 from pathveil import Network
-from pathveil.errors import ClockJumped, LedgerError, LedgerUnreachable, OverBudget
+from pathveil.errors import LedgerError, LedgerUnreachable, OverBudget
 from pathveil.ledger import record
 from pathveil.ledger.ledger import Ledger
 from pathveil.ledger.ledger_check import check_ledger
 from pathveil.model.certificate import Loss
-from tests.ledger.releasing import is_sound, release
+from tests.ledger.releasing import OVER_AB, is_sound, release
 from tests.ledger.test_killing import killed
 from tests.postgres_server import binaries, fresh_database, running_server
 
@@ -78,7 +77,7 @@ def test_at_once_they_neither_fork_nor_overspend(
             for number in range(4):
                 try:
                     name = folder / f"{worker}-{number}.veil.json"
-                    release(ledger, network, "abcdef", name, fresh=True)
+                    release(ledger, network, OVER_AB[4 * worker + number], name)
                     made += 1
                 except OverBudget:
                     pass
@@ -117,15 +116,6 @@ def test_a_server_that_is_away_is_said_so(folder: Path, shared: Ledger) -> None:
     with pytest.raises(LedgerUnreachable, match="cannot be used or reached") as error:
         Ledger.open(f"postgresql://me:secret@/db?host={folder}", key=folder / "key")
     assert "secret" not in str(error.value)
-
-
-def test_two_clocks_must_agree(folder: Path, shared: Ledger, network: Network, url: str) -> None:
-    wrong = datetime.now(UTC) + timedelta(days=400)
-    with (
-        Ledger.open(url, key=folder / "key", clock=lambda: wrong) as ledger,
-        pytest.raises(ClockJumped, match="database server"),
-    ):
-        release(ledger, network, "abc", folder / "1.veil.json")
 
 
 def test_killed_at_random_nothing_is_lost(folder: Path, url: str) -> None:

@@ -14,7 +14,7 @@ from pathveil.ledger import store as store_module
 from pathveil.ledger.ledger import Ledger
 from pathveil.ledger.ledger_tables import metadata
 from pathveil.ledger.store import Store, locate
-from tests.ledger.releasing import release
+from tests.ledger.releasing import OVER_AB, release
 
 
 def test_tables_of_another_version_are_not_touched(ledger: Ledger, folder: Path) -> None:
@@ -55,7 +55,7 @@ def test_a_full_disk_records_nothing(
     ledger: Ledger, folder: Path, network: Network, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The database itself is told to stop growing, so the error is the real one."""
-    release(ledger, network, "abc", folder / "1.veil.json")
+    release(ledger, network, "ef", folder / "1.veil.json")
     connect = Store._connect_file
     pages = (folder / "ledger.db").stat().st_size // 4096
 
@@ -69,8 +69,8 @@ def test_a_full_disk_records_nothing(
         cramped = Ledger.open(folder / "ledger.db")
 
     def until_full() -> None:
-        for number in range(20):
-            release(cramped, network, "abcdef", folder / f"x{number}.veil.json", fresh=True)
+        for number, walk in enumerate(OVER_AB):
+            release(cramped, network, walk, folder / f"x{number}.veil.json")
 
     with pytest.raises(LedgerUnreachable, match="disk is full"):
         until_full()

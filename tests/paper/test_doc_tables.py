@@ -59,7 +59,7 @@ def test_the_layout_attack() -> None:
 
 def test_prior_systems_hide_the_link_better_than_the_papers_mechanism() -> None:
     paper = found("the paper, its copies and layering", "layout", "low")
-    for system in ("SDD, noisy ends", "PTCS, expmech", "PriSTE link, alpha 5"):
+    for system in ("PIM", "PriSTE presence, alpha 5"):
         for budget in (0.5, 1.0):
             assert found(system, "likelihood", "high")[budget] < paper[budget]
 
@@ -89,8 +89,9 @@ def test_what_is_said_of_priste() -> None:
         )
 
     said(
-        f"Of 200 releases the loss exceeds epsilon in {above(5)} % at alpha 5 and budgets 0.5 / 1 "
-        f"/ 5, {above(20)} % at 20, {above(1)} % at 1 (`studies/results/objections.csv`).",
+        f"Of 200 releases, tried with five beliefs, the loss exceeds epsilon in {above(5)} % at "
+        f"alpha 5 and budgets 0.5 / 1 / 5, {above(20)} % at 20, {above(1)} % at 1 "
+        "(`studies/results/objections.csv`).",
         PRIOR,
     )
 
@@ -109,7 +110,7 @@ def test_what_is_said_of_the_printed_order() -> None:
         shown.append([" / ".join(share(one) for one in ones) for ones in (named, read)])
     (one, two), (three, four) = shown
     said(
-        "The largest is the order of insertion: in the printed order the link is named about as "
+        "One is the order of insertion: in the printed order the link is named about as "
         f"often ({one} without copies, {three} with them) and the order is read less often ({two}, "
         f"{four}; `studies/results/objections.csv`).",
         PRIOR,

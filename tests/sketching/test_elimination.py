@@ -11,14 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pathveil.layering.kernels.running import compiled
-from pathveil.sketching.elimination_kernels import (
-    Echelon,
-    add_plainly,
-    add_rows,
-    solve_backwards,
-    solve_plainly,
-    trailing_zeros,
-)
+from pathveil.sketching.elimination_kernels import add_rows, solve_backwards, trailing_zeros
 
 Words = npt.NDArray[np.uint64]
 
@@ -59,42 +52,25 @@ def test_elimination_agrees_with_an_oracle(
     free = np.array(data.draw(st.lists(st.integers(0, (1 << 15) - 1), min_size=2, max_size=2)))
     whole = [row << start for start, row in rows]
     ends = []
-    for engine in (compiled_twin, plain_twin):
-        stopped, planes = engine(starts, words, values, free)
+    for add, solve in (
+        (add_rows, solve_backwards),
+        (compiled(add_rows), compiled(solve_backwards)),
+    ):
+        band, right = np.zeros((15, 4), dtype=np.uint64), np.zeros(15, dtype=np.uint32)
+        stopped = add(starts, words, values, band, right)
+        lines = [free[plane : plane + 1].astype(np.uint64) for plane in (0, 1)]
+        for plane, line in enumerate(lines if stopped < 0 else ()):
+            solve(band, right, plane, line)
+        planes = [int(line[0]) for line in lines]
         if stopped >= 0:
             assert rank(whole[: stopped + 1]) == rank(whole[:stopped]) == stopped
         else:
             assert rank(whole) == len(rows)
-            for plane, line in enumerate(planes):
-                read = [(row & line).bit_count() & 1 for row in whole]
+            for plane, solved in enumerate(planes):
+                read = [(row & solved).bit_count() & 1 for row in whole]
                 assert read == [int(value) >> plane & 1 for value in values]
         ends.append((stopped, planes))
     assert ends[0] == ends[1]
-
-
-def compiled_twin(
-    starts: np.ndarray, rows: np.ndarray, values: np.ndarray, free: np.ndarray
-) -> tuple[int, list[int]]:
-    band = np.zeros((15, 4), dtype=np.uint64)
-    right = np.zeros(15, dtype=np.uint32)
-    stopped = compiled(add_rows)(starts, rows, values, band, right)
-    lines = [free[plane : plane + 1].astype(np.uint64) for plane in (0, 1)]
-    if stopped < 0:
-        for plane, line in enumerate(lines):
-            compiled(solve_backwards)(band, right, plane, line)
-    return stopped, [int(line[0]) for line in lines]
-
-
-def plain_twin(
-    starts: np.ndarray, rows: np.ndarray, values: np.ndarray, free: np.ndarray
-) -> tuple[int, list[int]]:
-    echelon: Echelon = {}
-    stopped = add_plainly(starts, rows, values, echelon)
-    lines = [free[plane : plane + 1].astype(np.uint64) for plane in (0, 1)]
-    if stopped < 0:
-        for plane, line in enumerate(lines):
-            solve_plainly(echelon, 15, plane, line)
-    return stopped, [int(line[0]) for line in lines]
 
 
 def words_of(numbers: list[int], each: int) -> Words:
@@ -122,29 +98,24 @@ def wide_rows(seed: int, count: int, holes: int) -> tuple[npt.NDArray[np.int64],
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_rows_of_four_words_are_solved_alike_by_kernels_and_plain_twins(seed: int) -> None:
+def test_rows_of_four_words_are_solved(seed: int) -> None:
     starts, rows = wide_rows(seed, 150, holes=3)
     whole = [row << int(start) for start, row in zip(starts, rows, strict=True)]
     values = np.random.default_rng(seed).integers(0, 8, len(rows)).astype(np.uint32)
     band, right = np.zeros((COLUMNS, 4), dtype=np.uint64), np.zeros(COLUMNS, dtype=np.uint32)
-    echelon: Echelon = {}
     assert add_rows(starts, words_of(rows, 4), values, band, right) == -1
-    assert add_plainly(starts, words_of(rows, 4), values, echelon) == -1
-    assert rank(whole) == len(rows) == len(echelon)
-    led = {c: (number_of(band[c]), int(right[c])) for c in np.flatnonzero(band[:, 0]).tolist()}
-    assert led == echelon
-    assert all(row & 1 for row, _ in led.values())
+    led = np.flatnonzero(band[:, 0]).tolist()
+    assert rank(whole) == len(rows) == len(led)
+    assert all(number_of(band[column]) & 1 for column in led)
     for plane in range(3):
         free = random.Random(100 + seed).getrandbits(COLUMNS)
-        line, twin = words_of([free, free], COLUMNS // 64)
+        (line,) = words_of([free], COLUMNS // 64)
         solve_backwards(band, right, plane, line)
-        solve_plainly(echelon, COLUMNS, plane, twin)
         solved = number_of(line)
-        assert solved == number_of(twin)
         read = [(row & solved).bit_count() & 1 for row in whole]
         assert read == [int(value) >> plane & 1 for value in values]
         # Bits at columns where no row leads stay as they were drawn: they make it uniform.
-        leading = sum(1 << column for column in echelon)
+        leading = sum(1 << column for column in led)
         assert solved & ~leading == free & ~leading
 
 
@@ -158,4 +129,3 @@ def test_a_dependent_row_is_told_whatever_it_shall_equal(value: int) -> None:
     values[3] = value  # 0 is what the rows before it add up to
     band, right = np.zeros((COLUMNS, 4), dtype=np.uint64), np.zeros(COLUMNS, dtype=np.uint32)
     assert add_rows(starts, words_of(rows, 4), values, band, right) == 3
-    assert add_plainly(starts, words_of(rows, 4), values, {}) == 3

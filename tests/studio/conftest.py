@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -36,8 +37,9 @@ class Running:
         return response.json()
 
 
-@pytest.fixture(scope="session")
-def studio() -> Iterator[Running]:
+@contextmanager
+def running() -> Iterator[Running]:
+    """Start a studio on some port of this machine; end it."""
     with listen(0) as listener:
         access = Access(listener.getsockname()[1])
         desk = Desk()
@@ -50,6 +52,12 @@ def studio() -> Iterator[Running]:
             yield Running(access, desk, client)
         server.should_exit = True
         thread.join(10)
+
+
+@pytest.fixture(scope="session")
+def studio() -> Iterator[Running]:
+    with running() as found:
+        yield found
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import sys
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,10 +11,7 @@ from typing import TYPE_CHECKING
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
-from pathveil.studio.access import Access
-from pathveil.studio.desk import Desk
-from pathveil.studio.server import listen, make_server
-from tests.studio.conftest import CHROMIUM
+from tests.studio.conftest import CHROMIUM, running
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -124,19 +120,14 @@ SCENES: dict[str, Callable[[Page], object]] = {
 def main(folder: Path) -> None:
     """Write one small PNG for each scene and view."""
     folder.mkdir(parents=True, exist_ok=True)
-    listener = listen(0)
-    access = Access(listener.getsockname()[1])
-    desk = Desk()
-    server = make_server(access, desk=desk)
-    threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True).start()
-    with sync_playwright() as playwright:
+    with running() as studio, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         for view, options in VIEWS.items():
             for scene, act in SCENES.items():
-                desk.clear()
+                studio.desk.clear()
                 page = browser.new_context(reduced_motion="reduce", **options).new_page()  # type: ignore[arg-type]
                 page.set_default_timeout(90_000)
-                page.goto(access.address)
+                page.goto(studio.access.address)
                 page.locator(".bars li").first.wait_for(timeout=60_000)
                 page.locator("#layers svg .node").first.wait_for()
                 act(page)
@@ -146,7 +137,6 @@ def main(folder: Path) -> None:
                 small.save(folder / f"{scene}-{view}.png", optimize=True)
                 page.context.close()
         browser.close()
-    server.should_exit = True
 
 
 if __name__ == "__main__":

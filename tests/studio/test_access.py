@@ -5,10 +5,10 @@ from __future__ import annotations
 import http.client
 import socket
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from typing import Any
 
-import httpx
 import pytest
 
 from pathveil.studio import access as rules
@@ -148,15 +148,10 @@ def test_the_studio_listens_on_loopback_only() -> None:
         assert listener.getsockname()[0] == "127.0.0.1"
 
 
-def test_many_at_once_lose_nothing(studio: Any) -> None:
-    from concurrent.futures import ThreadPoolExecutor
-
-    url = f"http://127.0.0.1:{studio.access.port}/api/health"
-    cookies = {studio.access.cookie: studio.access.token}
-
+def test_many_at_once_lose_nothing(studio: Any, host: str, cookie: str) -> None:
     def ask(_: int) -> int:
         for _attempt in range(50):  # beyond the limit of connections the server says: later
-            status = httpx.get(url, cookies=cookies, timeout=30).status_code
+            status = asked(studio, "GET", "/api/health", Host=host, Cookie=cookie).status
             if status != 503:
                 return status
             time.sleep(0.05)

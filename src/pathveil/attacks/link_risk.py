@@ -29,6 +29,8 @@ from pathveil.model.publication import Publication
 from pathveil.model.walk import Walk
 from pathveil.policies import Policy
 
+RARE = 0.1
+"""A link that is certain although the policy made that rarer than this is an alarm."""
 LIMIT = 20_000
 """Steps of enumeration for each link; a link that needs more is left out of the list."""
 
@@ -62,6 +64,16 @@ class LinkRisk:
         """Whether the release leaves no other answer."""
         return self.after > 1 - 1e-12
 
+    @property
+    def certain(self) -> bool:
+        """Whether someone who lacks just this link is certain of it, and was not before."""
+        return self.alone and self.before < 1
+
+    @property
+    def alarm(self) -> bool:
+        """Whether it is certain although that should have been rare: do not send it as it is."""
+        return self.certain and self.left_alone is not None and self.left_alone < RARE
+
     def __repr__(self) -> str:
         return "<LinkRisk: for the custodian>"
 
@@ -83,20 +95,36 @@ def identify_links(publication: Publication, network: Network, walk: Walk) -> tu
     """
     found = []
     for link in sorted(walk.links):
-        known = Knowledge(network.without(link))
         try:
-            seen = attack(publication, known, limit=LIMIT, samples=0)
+            found.append(identify_link(publication, network, link, limit=LIMIT))
         except (ValueError, DoesNotFit):
             continue  # too much to list here
-        belief = next(b for b in seen.beliefs if b.link == link)
-        rivals = {b.link for b in seen.beliefs if b.prior > 0 and b.link != link}
-        chance = _chance_alone(publication, known, rivals)
-        found.append(LinkRisk(link, len(rivals) + 1, belief.prior, belief.posterior, chance))
     return tuple(sorted(found, key=lambda risk: (-risk.after, -risk.before, risk.link)))
 
 
+def identify_link(
+    publication: Publication, network: Network, link: tuple[str, str], *, limit: int
+) -> LinkRisk:
+    """Return the risk of one link of the walk, as :func:`identify_links` does of each.
+
+    Raises
+    ------
+    TooLarge
+        If that takes more than ``limit`` steps of enumeration.
+    """
+    known = Knowledge(network.without(link))
+    seen = attack(publication, known, limit=limit, samples=0)
+    belief = next(b for b in seen.beliefs if b.link == link)
+    rivals = {b.link for b in seen.beliefs if b.prior > 0 and b.link != link}
+    chance = _chance_alone(publication, known, rivals, limit)
+    return LinkRisk(link, len(rivals) + 1, belief.prior, belief.posterior, chance)
+
+
 def _chance_alone(
-    publication: Publication, knowledge: Knowledge, rivals: Collection[tuple[str, str]]
+    publication: Publication,
+    knowledge: Knowledge,
+    rivals: Collection[tuple[str, str]],
+    limit: int,
 ) -> float | None:
     """Return the chance that fresh coins rule all rivals out; None where it is not worked out.
 
@@ -117,7 +145,7 @@ def _chance_alone(
     packed, coins = publication.packed, CoinModel(policy)
     read = read_fragments(packed.pairs, packed.positions, knowledge.network, universe=public)
     course = Course.of(publication, knowledge, policy)
-    worlds = Completions(read, knowledge.missing, spanning=False).listed(LIMIT)
+    worlds = Completions(read, knowledge.missing, spanning=False).listed(limit)
     assert worlds is not None, "the attack listed them"
     ways = _ways_to_fit(read, [world for world in worlds if course.after(world.visits)], policy)
     return prod(

@@ -96,11 +96,9 @@ def lines_of(walks: Walks) -> Iterator[Line]:
 def walk_on(line: int, text: str, network: Network) -> Walk | Failure:
     """Return the walk on a line, or why there is none."""
     try:
-        walk = parse_walk(text, where=f"line {line}", network=network)
-        walk.require_in(network)
+        return parse_walk(text, where=f"line {line}", network=network)
     except PathveilError as error:
         return line_failure(line, error)
-    return walk
 
 
 def walks_on(walks: Walks, network: Network) -> dict[int, Walk | Failure]:
@@ -365,47 +363,31 @@ def ask_gate_about(
     GateClosed
         If too little would be left, or an earlier file cannot be counted.
     """
-    life, new = _lives(network, terms, earlier, walks)
-    return require_open(life, new)
+    return require_open(*counted_lives(network, terms, earlier, walks))
 
 
-def life_after(
-    network: Network,
-    terms: ReleaseTerms,
-    earlier: Sequence[Publication],
-    walks: Sequence[Walk],
-) -> Life:
-    """Return what is public over a network once these walks are, after those files."""
-    life, new = _lives(network, terms, earlier, walks)
-    return life.and_then(*new)
-
-
-def _lives(
+def counted_lives(
     network: Network,
     terms: ReleaseTerms,
     earlier: Sequence[Publication],
     walks: Sequence[Walk],
 ) -> tuple[Life, list[CountedRelease]]:
     """Return what those files are, and what these walks will be, as cover counts them."""
-
-    def read(publication: Publication) -> Walk:
-        return reconstruct(publication, network, grouping=terms.grouping).walk
-
     grouping = terms.grouping
     over = None
     if grouping is not None:
         plain = any(one.grouped is None for one in earlier)  # refused below
         over = (grouping, 0.0 if plain else one_time_loss(network, grouping))
+
+    def read(publication: Publication) -> Walk:
+        return reconstruct(publication, network, grouping=grouping).walk
+
     files = [one if one.grouped is None else one.over(grouping) for one in earlier]
     life = life_of_files(files, network, read=read, over=over, universe=terms.universe)
+    carried = follows_walk(terms.layering)
     new = [
         counted_release(
-            network,
-            [walk],
-            terms.in_use,
-            over=over,
-            carried=follows_walk(terms.layering),
-            capacity=terms.capacity,
+            network, [walk], terms.in_use, over=over, carried=carried, capacity=terms.capacity
         )
         for walk in walks
     ]

@@ -22,7 +22,7 @@ from bisect import bisect
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -102,7 +102,7 @@ class ExactProbability:
         """Return weight * e^-x."""
         return cls.ratio([(-x, weight)], [(0, 1)])
 
-    @property
+    @cached_property
     def as_fraction(self) -> Fraction | None:
         """The value, if it is rational."""
         if not self.top:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,6 +16,7 @@ from pathveil.cli.console import (
     console,
     print_findings,
     print_json,
+    say,
     table,
     warn_unsafe,
 )
@@ -37,14 +37,11 @@ from pathveil.cli.results import (
     outsider_data,
     result,
 )
-from pathveil.errors import DoesNotFit
-from pathveil.files.codes import codes_hint
 from pathveil.wording import KNOWING, counted
 
 if TYPE_CHECKING:
     from pathveil.attacks.one_file.posterior import Inference
     from pathveil.checking.verification import Finding
-    from pathveil.files.codes import Codes
     from pathveil.ledger.entries import LedgerFinding
     from pathveil.model.network import Network
     from pathveil.model.publication import Publication
@@ -55,15 +52,14 @@ Link = tuple[str, str]
 def attack(
     arguments: Annotated[
         list[str],
-        typer.Argument(
-            metavar="FILE... NETWORK",
-            help="Publications, or folders of them; and the network, to attack with all of it but "
+        options.argument(
+            "FILE... NETWORK",
+            "Publications, or folders of them; and the network, to attack with all of it but "
             "--lacking, or to judge what an outsider guesses.",
         ),
     ],
     *,
     lacking: options.Lacking = None,
-    codes: options.CodesFile = None,
     identity: options.Identity = None,
     groups: options.GroupsFile = None,
     as_json: options.AsJson = False,
@@ -82,16 +78,9 @@ def attack(
     """
     files, network = _sorted_arguments(arguments)
     absent = _links_of(lacking or [])
-    table = codes_read(codes)
-    if table is not None:
-        absent = [
-            (u, v) for u, v in (table.encode(link, "--lacking: {}".format) for link in absent)
-        ]
-    known = open_network(network, codes=table, tell=False)
+    known = open_network(network, tell=False)
     if len(files) > 1 or files[0].is_dir() or not absent:
         publications = load_publications(files, identity=identity)
-        for one in publications:
-            _require_over(one, known, table)
         if absent:
             _attack_together(publications, known, absent, as_json=as_json)
         else:
@@ -101,12 +90,9 @@ def attack(
     from pathveil import attack as infer
 
     publication = open_publication(files[0], identity, groups=groups, trust=trust)
-    _require_over(publication, known, table)
     with busy("trying what fits", quiet=as_json):
         held = Knowledge(known.without(*absent), missing=len(absent))
-        inferred = _in_names(infer(publication, held), table)
-    if table is not None:
-        absent = [(u, v) for u, v in map(table.decode, absent)]
+        inferred = infer(publication, held)
     if as_json:
         print_json(inference_data(inferred))
     else:
@@ -114,31 +100,6 @@ def attack(
         print_inference(inferred, truth=absent)
     if inferred.within_certificate is False:
         raise typer.Exit(1)
-
-
-def _require_over(publication: Publication, network: Network, table: Codes | None) -> None:
-    """Raise if a file lists other vertices than the network; a table of codes may be why."""
-    if not publication.lists_vertices or publication.grouped is not None:
-        return
-    try:
-        publication.bits.require_over(network)
-    except DoesNotFit as error:
-        raise DoesNotFit(f"{error}{codes_hint(publication.vertices, table)}") from None
-
-
-def _in_names(inferred: Inference, table: Codes | None) -> Inference:
-    """Return what was inferred in codes, with the names of a table."""
-    if table is None:
-        return inferred
-    candidates = tuple(
-        replace(
-            one,
-            links=tuple(sorted((min(ends), max(ends)) for ends in map(table.decode, one.links))),
-        )
-        for one in inferred.candidates
-    )
-    coins = None if inferred.by_coins is None else _in_names(inferred.by_coins, table)
-    return replace(inferred, candidates=candidates, by_coins=coins)
 
 
 def _sorted_arguments(arguments: list[str]) -> tuple[list[Path], Path]:
@@ -186,11 +147,10 @@ def _attack_together(
     if as_json:
         print_json(data)
         return
-    console.print(
+    say(
         f"the missing link is guessed right {_number(data['truth_posterior'])} times in 100 with "
         f"{counted(len(publications), 'file')} ({_number(1 / max(inferred.control, 1))} "
-        f"{KNOWING.format('files')}); {counted(len(inferred.pairs), 'candidate')} left",
-        markup=False,
+        f"{KNOWING.format('files')}); {counted(len(inferred.pairs), 'candidate')} left"
     )
 
 
@@ -210,15 +170,11 @@ def _attack_as_outsider(
         print_json(data)
         return
     best = max((data["counting"], data["structure"]), key=lambda one: one["links_right"])
-    console.print(
+    say(
         f"{best['walks_right']} of {counted(files, 'walk')} read right; "
         f"{best['links_right']} of {counted(links, 'link')} named; guessing alone would name "
-        f"{best['links_by_luck']:.0f}",
-        markup=False,
+        f"{best['links_by_luck']:.0f}"
     )
-    for seen, way in ((data["counting"], "counting"), (data["structure"], "looking for paths")):
-        said = f"by {way}: some walk proposed for {seen['paths']} of {counted(files, 'file')}"
-        console.print(f"{said}, {seen['walks_right']} right", markup=False)
 
 
 FEW = 3
@@ -261,14 +217,13 @@ def print_inference(inferred: Inference, *, truth: Collection[Link]) -> None:
             f"the certificate allows {inferred.certified:.3g}: {held}"
         )
     if inferred.by_coins is not None:
-        lines.append(
-            f"by the coins alone: {_number(inferred.by_coins.success)} times in 100; the "
-            "difference comes from the layers, which follow the walk"
-        )
+        alone = _number(inferred.by_coins.success)
+        more = "" if alone == _number(inferred.success) else "; the rest comes from the layers"
+        lines.append(f"by the coins alone: {alone} times in 100{more}")
     if inferred.method == "sampled":
         lines.append("loss: not worked out, because possible walks were sampled")
     for line in (*lines, guess_words(inferred, len(truth))):
-        console.print(line, markup=False)
+        say(line)
 
 
 def guess_words(inferred: Inference, lacking: int) -> str:
@@ -290,11 +245,10 @@ def _number(chance: float) -> str:
 def verify(
     file: options.PublicationFile,
     network: Annotated[
-        Path | None,
-        typer.Argument(metavar="[NETWORK]", help="Check the bits of its links too."),
+        Path | None, options.argument("[NETWORK]", "Check the bits of its links too.")
     ] = None,
     walk: Annotated[
-        Path | None, typer.Argument(metavar="[WALK]", help="Check that this walk is read back.")
+        Path | None, options.argument("[WALK]", "Check that this walk is read back.")
     ] = None,
     *,
     column: options.Column = None,
@@ -303,8 +257,7 @@ def verify(
     groups: options.GroupsFile = None,
     after: options.AfterFiles = None,
     ledger: Annotated[
-        str | None,
-        typer.Option("--ledger", metavar="DB", help="The ledger that must have recorded the file."),
+        str | None, options.option("--ledger", "DB", "The ledger that must have recorded the file.")
     ] = None,
     key: options.KeyFile = None,
     as_json: options.AsJson = False,
@@ -327,10 +280,9 @@ def verify(
     known = None if network is None else open_network(network, before=walk, codes=table, tell=False)
     secret = None if walk is None else read_walk(walk, network=known, column=column, codes=table)
     checked = verify_publication(publication, known, secret, grouping=grouping_read(groups))
-    findings: list[Finding | LedgerFinding] = [*checked]
     earlier = load_publications(after, identity=identity)
-    if earlier:
-        findings += verify_series([*earlier, publication])
+    findings: list[Finding | LedgerFinding] = [*checked]
+    findings += verify_series([*earlier, publication]) if earlier else []
     if ledger is not None:
         with opened_ledger(ledger, key) as book:
             from pathveil.ledger.ledger_check import check_files
@@ -354,6 +306,6 @@ def conclude(
     else:
         print_findings(findings)
         more = f"; --ledger DB or --after FILE would also check {', '.join(unconfirmed)}"
-        console.print(f"{verdict_line(findings)}{more if unconfirmed else ''}", markup=False)
+        say(f"{verdict_line(findings)}{more if unconfirmed else ''}")
     if not holds:
         raise typer.Exit(1)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pathveil.cli import options
-from pathveil.cli.console import console, print_json, progress_bar
+from pathveil.cli.console import print_json, progress_bar, say
 from pathveil.cli.paths import (
     STANDARD,
     LedgerUse,
@@ -35,14 +35,9 @@ def batch(
     network: options.NetworkFile,
     walks: Annotated[
         Path,
-        typer.Argument(
-            metavar="WALKS", help="The secret: a walk on each line, with commas, or a JSON list."
-        ),
+        options.argument("WALKS", "The secret: a walk on each line, with commas, or a JSON list."),
     ],
-    output: Annotated[
-        Path,
-        typer.Option("-o", "--output", metavar="OUT", help="A folder for the files, or *.jsonl."),
-    ],
+    output: Annotated[Path, options.output("OUT", "A folder for the files, or *.jsonl.")],
     *,
     policy: options.PolicyText = None,
     to: options.Recipients = None,
@@ -57,7 +52,6 @@ def batch(
     ledger: options.LedgerOption = None,
     key: options.KeyFile = None,
     budget: options.Budget = None,
-    accept_clock: options.AcceptClock = False,
     direction: options.DirectionOption = "public",
 ) -> None:
     """Publish many walks over one network.
@@ -70,7 +64,7 @@ def batch(
     pathveil batch network.csv walks.txt -o out --policy remembering:usage=0.15
     pathveil batch network.csv walks.txt -o out --groups groups.json
     """
-    use = LedgerUse.of(ledger, key=key, budget=budget, accept_clock=accept_clock)
+    use = LedgerUse.of(ledger, key=key, budget=budget)
     _claim(
         output,
         [network, walks, groups, *(after or []), *(use.files if use else [])],
@@ -118,7 +112,7 @@ def batch(
         outsiders = "get nothing: the files are encrypted" if to else outsiders
         _tell_verdict(report, outsiders, counted_all=bool(to) or use is not None)
         if lines is not None:
-            console.print(f"send also {lines}", markup=False)
+            say(f"send also {lines}")
     if report.failures:
         raise typer.Exit(2)
 
@@ -183,7 +177,7 @@ def _tell_verdict(report: BatchReport, outsiders: str, *, counted_all: bool) -> 
             "output are a second release"
         )
     for line in said:
-        console.print(line, markup=False)
+        say(line)
 
 
 def _tell_failures(report: BatchReport, walks: Path, *, given_back: bool) -> None:
@@ -201,4 +195,4 @@ def _tell_failures(report: BatchReport, walks: Path, *, given_back: bool) -> Non
     for line, first in report.repeated:
         said.append(f"{walks}, line {line}: is the walk of line {first} once more; {became}")
     for line_said in said:
-        console.print(line_said, markup=False)
+        say(line_said)

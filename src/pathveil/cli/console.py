@@ -156,6 +156,16 @@ notes = SafeConsole(highlight=False, stderr=True)
 """Where what is for the custodian's eyes goes: it is no result, and must not get into one."""
 
 
+def say(words: str, **options: Any) -> None:
+    """Print plain text: nothing in it is taken for a style."""
+    console.print(words, markup=False, **options)
+
+
+def say_aside(words: str, *, typed: bool = False) -> None:
+    """Print a line of plain text on standard error; a command to be typed is not broken."""
+    notes.print(words, markup=False, soft_wrap=typed or not notes.is_terminal)
+
+
 def print_json(value: Any) -> None:
     """Print a result for a program: sorted keys, one document, nothing else."""
     results_are_shown()
@@ -256,19 +266,18 @@ class ProgressLines:
         self, what: str, *, say: Callable[[str], None], clock: Callable[[], float] = time.monotonic
     ) -> None:
         self.what, self.say, self.clock = what, say, clock
-        self.began = self.last = clock()
-        self.before: int | None = None
+        self.last = clock()
+        self.begun: tuple[float, int] | None = None
 
     def report(self, done: int, total: int) -> None:
         """Say how much is done, unless a line was written a moment ago."""
-        if self.before is None:
-            self.before = done
         now = self.clock()
+        began, before = self.begun = self.begun or (now, done)
         if now - self.last < EVERY:
             return
         self.last = now
-        fresh = done - self.before
-        left = (total - done) * (now - self.began) / fresh if fresh else None
+        fresh = done - before
+        left = (total - done) * (now - began) / fresh if fresh else None
         more = "" if left is None else f", about {left:.0f} s left"
         self.say(f"{self.what}: {done:,} of {total:,}{more}")
 
@@ -288,7 +297,7 @@ def progress_bar(what: str, *, quiet: bool, unit: int = 1) -> Iterator[Report]:
         with TrueBar(what, on=notes, unit=unit) as bar:
             yield bar.report
     else:
-        yield ProgressLines(what, say=_say).report
+        yield ProgressLines(what, say=say_aside).report
 
 
 @contextmanager
@@ -301,7 +310,7 @@ def busy(what: str, *, quiet: bool = False) -> Iterator[None]:
     def compiling(name: str) -> None:
         if name and not said:
             said.append(name)
-            _say("compiling (once)")
+            say_aside("compiling (once)")
 
     if quiet or notes.quiet:
         yield
@@ -312,10 +321,6 @@ def busy(what: str, *, quiet: bool = False) -> Iterator[None]:
                 yield
         else:
             yield
-
-
-def _say(line: str) -> None:
-    notes.print(line, markup=False, soft_wrap=True)
 
 
 @contextmanager

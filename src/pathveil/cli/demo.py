@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
 from rich.rule import Rule
 
+from pathveil.cli import options
 from pathveil.cli.attack import print_inference
-from pathveil.cli.console import SturdyTable, arrows, console, print_picture
+from pathveil.cli.console import SturdyTable, arrows, console, print_picture, say
 from pathveil.model.publication import lacks_one_link
 
 if TYPE_CHECKING:
@@ -22,16 +21,12 @@ MISSING = ("c", "d")
 
 def demo(
     *,
-    output: Annotated[
-        Path,
-        typer.Option("-o", "--output", metavar="FOLDER", help="Where pictures and files go."),
-    ] = Path("demo-output"),
     seed: Annotated[
-        str | None, typer.Option("--seed", metavar="N", help="Repeat a run; coins from a seed.")
+        str | None, options.option("--seed", "N", "Repeat a run; coins from a seed.")
     ] = None,
     paper: Annotated[
         bool,
-        typer.Option("--paper", help="Run the paper's own mechanism: copies, coins, layering."),
+        options.option("--paper", None, "Run the paper's own mechanism: copies, coins, layering."),
     ] = False,
 ) -> None:
     """Show the idea on the paper's example: publish, read back, attack.
@@ -58,11 +53,15 @@ def demo(
         _say_layers(made)
         _say_participants(made, network)
     _say_adversary(made, network, number=6 if paper else 5)
-    _write(made, network, walk, output)
+    _title("Your turn")
+    say("  pathveil publish NETWORK WALK -o route.veil.json")
+    say("  pathveil reconstruct route.veil.json NETWORK")
 
 
 def _title(text: str) -> None:
-    console.print(Rule(f"[bold]{text}[/]", align="left", style="dim"))
+    bold = f"[bold]{text}[/]"
+    fits = len(text) + 2 < console.width
+    console.print(Rule(bold, align="left", style="dim") if fits else bold)
 
 
 def _say_network(network: Network, walk: Walk) -> None:
@@ -143,10 +142,9 @@ def _say_adversary(publication: Publication, network: Network, *, number: int) -
     print_inference(attack(publication, network, lacking=[MISSING]), truth=[MISSING])
     guess = lacks_one_link(publication.certificate)
     if guess is not None:
-        console.print(
+        say(
             f"On average over the coins, someone who lacks one link {guess}. `pathveil inspect "
-            "FILE --certificate` states it in full.",
-            markup=False,
+            "FILE --certificate` states it in full."
         )
 
 
@@ -184,26 +182,4 @@ def _say_mechanism(publication: Publication, network: Network, walk: Walk) -> No
         f"[bold cyan]{' → '.join(read.walk)}[/], {order}"
         + (f", and {right}" if read.order == "known" else "")
         + ". The paper's layers show the order with luck; a direction bit would show it always."
-    )
-
-
-def _write(publication: Publication, network: Network, walk: Walk, folder: Path) -> None:
-    from pathveil.drawing.network_picture import network_svg
-    from pathveil.drawing.publication_picture import publication_svg
-    from pathveil.files.atomic_write import write_aside
-
-    folder.mkdir(parents=True, exist_ok=True)
-    publication.save(folder / "route.veil.json", overwrite=True)
-    write_aside(folder / "route.svg", publication_svg(publication))
-    write_aside(folder / "network.svg", network_svg(network, walk), private=True)
-    _title("Your turn")
-    console.print(
-        f"Written to {folder}: route.veil.json, route.svg, network.svg (shows the secret). "
-        "Now with your own files:",
-        markup=False,
-    )
-    console.print(
-        "  pathveil publish NETWORK WALK -o route.veil.json\n"
-        "  pathveil reconstruct route.veil.json NETWORK",
-        markup=False,
     )

@@ -1,14 +1,20 @@
-"""The command that draws a grouping: the dial first, then the file. For the custodian's eyes."""
+"""The command that draws a grouping."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pathveil.cli import options
-from pathveil.cli.console import SturdyTable, busy, console, notes, print_json, show_lines, table
+from pathveil.cli.console import (
+    busy,
+    print_json,
+    say,
+    say_aside,
+    show_lines,
+)
 from pathveil.cli.paths import claim_output, open_network
 from pathveil.cli.results import GroupingResult, result
 
@@ -18,33 +24,25 @@ if TYPE_CHECKING:
     from pathveil.grouping.grouping_loss import GroupingLoss
 
 FAIR = 0.5
-"""The chaff rate the dial shows the insider's chance for: that of the default policy."""
+"""The chaff rate that the insider's chance is told for: that of the default policy."""
 
 
 def group(
     network: options.NetworkFile,
-    output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", metavar="FILE", help="Draw one and write groups.json."),
-    ] = None,
+    output: Annotated[Path, options.output("FILE", "Where to write groups.json.")],
     *,
     classes: Annotated[
-        int | None,
-        typer.Option("--classes", min=2, max=10**9, metavar="H", help="How many classes. Public."),
+        int | None, options.option("--classes", "H", "How many classes. Public.", min=2, max=10**9)
     ] = None,
     links: Annotated[
-        int | None,
-        typer.Option("--links", metavar="M", help="Or: a public bound on the number of links,"),
+        int | None, options.option("--links", "M", "Or: a public bound on the number of links,")
     ] = None,
     degree: Annotated[
-        int | None,
-        typer.Option("--degree", metavar="D", help="and one on the links of a vertex."),
+        int | None, options.option("--degree", "D", "and one on the links of a vertex.")
     ] = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Draw classes of vertices to publish many walks over: once for the life of a network.
-
-    Without -o it shows what several settings cost, and draws nothing.
 
     Examples
     --------
@@ -54,11 +52,8 @@ def group(
         raise typer.BadParameter(
             "--classes, and --links with --degree, are two ways to say one thing; give one"
         )
-    if as_json and output is None:
-        raise typer.BadParameter("--json shows a grouping that is drawn: give -o groups.json too")
-    if output is not None:
-        claim_output(output, inputs=[network], force=True)
-    if output is not None and output.exists():
+    claim_output(output, inputs=[network], force=True)
+    if output.exists():
         raise typer.BadParameter(
             f"{output} exists: one grouping for the life of a network, a second undoes the first"
         )
@@ -68,71 +63,23 @@ def group(
     from pathveil.files.atomic_write import write_aside
     from pathveil.files.publications.groups import grouping_text
     from pathveil.grouping.draw_grouping import recommend
-    from pathveil.grouping.grouping_loss import estimate_loss, turn_dial
+    from pathveil.grouping.grouping_loss import estimate_loss
 
     known = open_network(network)
     advice = recommend(known, links=links, degree=degree)
-    if classes is None:
-        if output is not None and not advice.useful:
-            raise BadGrouping(advice_text(advice))
-        classes = advice.classes
-    rows: list[tuple[Grouping, GroupingLoss]] = []
-    made = None
+    if classes is None and not advice.useful:
+        raise BadGrouping(advice_text(advice))
     with busy("drawing classes", quiet=as_json):
-        if output is None:
-            rows += turn_dial(known, source=System())
-        else:
-            made = draw(known, classes=classes)
-            write_aside(output, grouping_text(made), replacing=False)
-    if as_json and made is not None:
-        # What looks at the network is for the screen: JSON may be passed on.
-        print_json(_data(made, output))
-        return
-    if rows:
-        notes.print(dial_table(rows))
-    notes.print(advice_text(advice), markup=False, soft_wrap=True)
-    if made is not None:
+        made = draw(known, classes=advice.classes if classes is None else classes)
+        write_aside(output, grouping_text(made), replacing=False)
+    if not as_json:
+        say_aside(advice_text(advice))
         _show_made(output, made, estimate_loss(known, made, source=System()))
-
-
-def _data(made: Grouping, file: Path | None) -> dict[str, Any]:
-    """Return the public facts of a grouping, and where it was written."""
-    return result(
-        GroupingResult,
-        made,
-        file=file,
-        vertices=len(made),
-        members=[int(made.sizes.min()), int(made.sizes.max())],
-        pairs_a_link_hides_among=made.pairs_in_a_block,
-    )
-
-
-def dial_table(tried: list[tuple[Grouping, GroupingLoss]]) -> SturdyTable:
-    """Return the settings with what each costs; the custodian's alone."""
-    costs = ("load", "one-time loss", "insider before", "after")
-    heads = ("classes", "members", "pairs in a block", *costs)
-    rows = [
-        (
-            str(grouping.terms.classes),
-            f"{grouping.sizes.min()}-{grouping.sizes.max()}",
-            "{}-{}".format(*grouping.pairs_in_a_block),
-            f"{loss.load:.2f}",
-            f"{loss.one_time:.2f}",
-            f"{loss.insider():.0%}",
-            f"{loss.insider(chaff=FAIR):.0%}",
-        )
-        for grouping, loss in tried
-    ]
-    orders = max(loss.orders for _, loss in tried)
-    caption = (
-        "Pairs in a block: a link hides among them. Load: share of blocks with a link. One-time "
-        f"loss: of the worst link tried, estimated over {orders} random orders; paid once, for all "
-        "releases. Insider: knows every link but one of the walk; how often he guesses it right by "
-        "the grouping alone, and after one release. Fewer classes hide more from outsiders and "
-        "less from insiders."
-    )
-    title = "Settings, for your eyes only: they follow from the network"
-    return table(title, heads, rows, numbers=heads, caption=caption)
+        return
+    # What looks at the network is for the screen: JSON may be passed on.
+    data = {"vertices": len(made), "members": [int(made.sizes.min()), int(made.sizes.max())]}
+    data["pairs_a_link_hides_among"] = made.pairs_in_a_block
+    print_json(result(GroupingResult, made, file=output, **data))
 
 
 def advice_text(advice: Recommendation) -> str:
@@ -158,14 +105,10 @@ def advice_text(advice: Recommendation) -> str:
     )
 
 
-def _show_made(output: Path | None, made: Grouping, loss: GroupingLoss) -> None:
+def _show_made(output: Path, made: Grouping, loss: GroupingLoss) -> None:
     from pathveil.model.grouping import spanned
 
     sizes = spanned(int(made.sizes.min()), int(made.sizes.max()))
-    estimate = (
-        f"{loss.one_time:.2f}: of the worst of {loss.links} links, estimated over "
-        f"{loss.orders} random orders, failed tries included"
-    )
     shown = [
         ("written", str(output)),
         ("digest", made.digest),
@@ -174,13 +117,12 @@ def _show_made(output: Path | None, made: Grouping, loss: GroupingLoss) -> None:
     ]
     show_lines(shown)
     alone, after = (100 * loss.insider(chaff=chaff) for chaff in (None, FAIR))
-    notes.print(
-        f"For your eyes only: one-time loss {estimate}. Someone who knows all links but one of the "
-        f"walk guesses it right {alone:.0f} times in 100 by the grouping alone, {after:.0f} after "
-        "one release.",
-        markup=False,
+    say_aside(
+        f"For your eyes only: one-time loss of the worst link about {loss.one_time:.2f}. Someone "
+        f"who knows all links but one of the walk guesses it right {alone:.0f} times in 100 by the "
+        f"grouping alone, {after:.0f} after one release."
     )
-    console.print(
+    say(
         "Keep it for the life of this network. Do not draw again until you like the result: that "
-        "would give away what you like.",
+        "would give away what you like."
     )

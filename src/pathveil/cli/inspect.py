@@ -20,6 +20,8 @@ from pathveil.cli.console import (
     notes,
     print_json,
     print_picture,
+    say,
+    say_aside,
     show_lines,
     table,
     warn_unsafe,
@@ -43,7 +45,7 @@ from pathveil.model.network import Network
 from pathveil.model.publication import Publication, Verdict
 from pathveil.model.series import keeps_its_digest
 from pathveil.model.walk import Walk
-from pathveil.wording import counted, shown_text
+from pathveil.wording import shown_text
 
 if TYPE_CHECKING:
     from pathveil.files.codes import Codes
@@ -55,23 +57,19 @@ PICTURE_LIMIT = 12
 def inspect(
     file: options.PublicationFile,
     network: Annotated[
-        Path | None,
-        typer.Argument(metavar="[NETWORK]", help="For the custodian: say what this draw did,"),
+        Path | None, options.argument("[NETWORK]", "For the custodian: say what this draw did,")
     ] = None,
     walk: Annotated[
-        Path | None, typer.Argument(metavar="[WALK]", help="to this walk. For your eyes only.")
+        Path | None, options.argument("[WALK]", "to this walk. For your eyes only.")
     ] = None,
     *,
     certificate: Annotated[
-        bool, typer.Option("--certificate", help="Show every row of the certificate.")
+        bool, options.option("--certificate", None, "Show every row of the certificate.")
     ] = False,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            metavar="OTHER",
-            help="Write the same publication again: *.veil is compact, *.veil.json readable.",
+        options.output(
+            "OTHER", "Write the same publication again: *.veil is compact, *.veil.json readable."
         ),
     ] = None,
     to: options.Recipients = None,
@@ -172,11 +170,7 @@ def _tell_custodian(found: DrawFindings, file: Path, table: Codes | None) -> Non
     if not sealed:
         name = file.name.removesuffix(".json").removesuffix(".veil")
         command = ["inspect", str(file), "-o", str(file.with_name(f"{name}.veil.age"))]
-        notes.print(
-            f"Encrypt it to its readers: pathveil {shlex.join(command)} --to KEY",
-            markup=False,
-            soft_wrap=True,
-        )
+        say_aside(f"Encrypt it to its readers: pathveil {shlex.join(command)} --to KEY", typed=True)
 
 
 def _write_again(
@@ -198,9 +192,7 @@ def _write_again(
         print_json(result(ConversionResult, file=output, **sizes))
         return
     sealed = ", encrypted to its readers" if recipients else ""
-    console.print(
-        f"written {output}: {size_text(output)}{sealed}; the same coins as {file}", markup=False
-    )
+    say(f"written {output}: {size_text(output)}{sealed}; the same coins as {file}")
     warn_unsafe(publication)
 
 
@@ -214,13 +206,6 @@ def _show(publication: Publication, file: Path) -> None:
         *_place(publication),
         ("size", size_text(file)),
     ]
-    if small:
-        layered = publication.layered
-        counts = (layered.height, "layer"), (len(layered.position_of), "node")
-        drawn = [counted(*one) for one in (*counts, (len(layered.arcs), "arc"))]
-        rows.append(("drawing", f"{', '.join(drawn)}, {publication.layering} layering"))
-    elif publication.lists_vertices:
-        rows.append(("drawing", "draw FILE -o FILE.svg"))
     show_lines(rows)
     if small:
         print_picture(publication)
@@ -255,24 +240,18 @@ def _place(publication: Publication) -> list[tuple[str, str]]:
 
 
 def draw(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A publication, or a network.")],
+    file: Annotated[Path, options.argument("FILE", "A publication, or a network.")],
     output: Annotated[
-        Path,
-        typer.Option(
-            "-o",
-            "--output",
-            metavar="PICTURE",
-            help="*.svg or *.png; a publication also *.dot, *.tex or *.txt.",
-        ),
+        Path, options.output("PICTURE", "*.svg or *.png; a publication also *.dot, *.tex or *.txt.")
     ],
     *,
     walk: Annotated[
-        Path | None, typer.Option("--walk", metavar="WALK", help="The walk to draw on a network.")
+        Path | None, options.option("--walk", "WALK", "The walk to draw on a network.")
     ] = None,
     story: Annotated[
         bool,
-        typer.Option(
-            "--story", help="FILE is a small network: what you have, publish, and others see."
+        options.option(
+            "--story", None, "FILE is a small network: what you have, publish, and others see."
         ),
     ] = False,
     column: options.Column = None,
@@ -321,7 +300,7 @@ def draw(
             made = picture_of(known, kind=kind, walk=secret)
     write_aside(output, made, private=not released, replacing=force)
     secret_note = "" if released else "; it shows your network: keep it to yourself"
-    console.print(f"written {output}{secret_note}", markup=False)
+    say(f"written {output}{secret_note}")
 
 
 def _story(network: Network, walk: Walk, *, kind: str) -> str | bytes:

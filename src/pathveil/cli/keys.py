@@ -5,20 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from pathveil.cli import options
-from pathveil.cli.console import aloud, console, print_json, show_lines
+from pathveil.cli.console import aloud, print_json, say, show_lines
 from pathveil.cli.paths import claim_output
 from pathveil.policies import KINDS
 
 
 def keys(
     output: Annotated[
-        Path,
-        typer.Option(
-            "-o", "--output", metavar="FILE", help="Where the secret key goes; keep it to yourself."
-        ),
+        Path, options.output("FILE", "Where the secret key goes; keep it to yourself.")
     ],
     *,
     force: options.Force = False,
@@ -40,12 +35,11 @@ def keys(
         print_json({"public": public, "secret_key_file": str(output)})
         return
     with aloud():
-        console.print(public, markup=False, soft_wrap=True)
-    console.print(
+        say(public, soft_wrap=True)
+    say(
         "Give this public key to whoever encrypts files to you (--to). "
         f"The secret key is in {output}, "
-        "readable by you alone: open files with --identity.",
-        markup=False,
+        "readable by you alone: open files with --identity."
     )
 
 
@@ -60,8 +54,7 @@ def policies(*, as_json: options.AsJson = False) -> None:
         return
     with aloud():
         show_lines(rows)
-    console.print(
+    say(
         "Add ,copies=2 if the walk visits a vertex twice (a first parameter after a colon: "
-        "balanced:copies=2), and ,link_uses=1 if it uses no link twice.",
-        markup=False,
+        "balanced:copies=2), and ,link_uses=1 if it uses no link twice."
     )

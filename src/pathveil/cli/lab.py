@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pathveil.cli import options
 from pathveil.cli.console import (
-    SturdyTable,
     busy,
     console,
     print_json,
     progress_bar,
+    say,
     show_lines,
     table,
 )
@@ -36,16 +35,15 @@ app = typer.Typer(
 @app.command()
 def reproduce(
     *,
-    output: Annotated[
-        Path,
-        typer.Option("-o", "--output", metavar="FOLDER", help="Tables, figures, report, journals."),
-    ] = Path("results"),
+    output: Annotated[Path, options.output("FOLDER", "Tables, figures, report, journals.")] = Path(
+        "results"
+    ),
     figure: Annotated[
         list[str] | None,
-        typer.Option("--figure", metavar="N", help="A figure's number or name; again for more."),
+        options.option("--figure", "N", "A figure's number or name; again for more."),
     ] = None,
     runs: Annotated[
-        int, typer.Option("--runs", min=1, max=1_000_000, help="Runs of each cell.")
+        int, options.option("--runs", None, "Runs of each cell.", min=1, max=1_000_000)
     ] = 1000,
     workers: options.Workers = 2,
     scheduler: options.Scheduler = None,
@@ -57,9 +55,12 @@ def reproduce(
     1000 runs take about three minutes on two idle cores, 20 runs about twenty seconds. Killed and
     started again it goes on where it was.
     """
-    _claim_evaluation(output, force=force)
     from pathveil.batching.worker_pool import Crew
     from pathveil.lab.reproduction.evaluation import reproduce as reproduce_paper
+    from pathveil.lab.reproduction.figures import FIGURES
+
+    tables = [f"tables/{one.name}.csv" for one in FIGURES]
+    claim_folder(output, [*tables, "report.md"], journal="journals", force=force)
 
     try:
         with progress_bar("parts of the runs", quiet=as_json) as progress:
@@ -74,52 +75,31 @@ def reproduce(
     rows = [(one.claim, one.found, one.verdict) for one in report.findings]
     heads = ("claim", "the paper's engine", "verdict")
     console.print(table("The paper's claims, and what was found", heads, rows))
-    console.print(f"written to {output}: report.md, tables/, figures/", markup=False)
-
-
-def _claim_evaluation(output: Path, *, force: bool) -> None:
-    """Raise if a finished evaluation would be replaced; one that was stopped goes on."""
-    from pathveil.lab.reproduction.figures import FIGURES
-
-    claim_folder(
-        output,
-        [f"tables/{figure.name}.csv" for figure in FIGURES],
-        last=["report.md"],
-        journal="journals",
-        force=force,
-    )
+    say(f"written to {output}: report.md, tables/, figures/")
 
 
 @app.command()
 def compare(
     *,
-    output: Annotated[
-        Path, typer.Option("-o", "--output", metavar="FOLDER", help="For table, picture and page.")
-    ] = Path("comparison"),
+    output: Annotated[Path, options.output("FOLDER", "For table, picture and page.")] = Path(
+        "comparison"
+    ),
     vertices: Annotated[
-        int, typer.Option("--vertices", min=3, max=1000, help="Of each random map.")
+        int, options.option("--vertices", None, "Of each random map.", min=3, max=1000)
     ] = 10,
     links: Annotated[
-        int, typer.Option("--links", min=2, max=10**6, help="Of each random map.")
+        int, options.option("--links", None, "Of each random map.", min=2, max=10**6)
     ] = 15,
     budgets: Annotated[
         list[float],
-        typer.Option("--budget", min=1e-6, max=1e6, help="A budget to try; may be repeated."),
+        options.option("--budget", None, "A budget to try; may be repeated.", min=1e-6, max=1e6),
     ] = [0.5, 1, 5, 20],  # noqa: B006 - Typer copies it
     trials: Annotated[
-        int, typer.Option("--trials", min=1, max=1_000_000, help="Games for each cell.")
+        int, options.option("--trials", None, "Games for each cell.", min=1, max=1_000_000)
     ] = 1000,
     systems: Annotated[
         list[str] | None,
-        typer.Option("--system", metavar="NAME", help="A prior system; may be repeated, or all."),
-    ] = None,
-    network: Annotated[
-        Path | None,
-        typer.Option("--network", metavar="NETWORK", help="Real coordinates instead of maps."),
-    ] = None,
-    reach: Annotated[
-        float | None,
-        typer.Option("--reach", help="With --network: public bound on a link, in metres."),
+        options.option("--system", "NAME", "A prior system; may be repeated, or all."),
     ] = None,
     workers: options.Workers = 2,
     scheduler: options.Scheduler = None,
@@ -136,24 +116,13 @@ def compare(
     from pathveil.lab.comparison.comparison_run import compare as compare_systems
     from pathveil.lab.comparison.systems import SYSTEMS
 
-    claim_folder(
-        output,
-        FILES[:-1],
-        last=FILES[-1:],
-        journal="comparison.journal",
-        inputs=[network],
-        force=force,
-    )
-
+    claim_folder(output, FILES, journal="comparison.journal", force=force)
     for name in systems or ():
         if name not in SYSTEMS:
             raise typer.BadParameter(f"--system {name}: expected one of {', '.join(SYSTEMS)}")
-    board = Board.random(vertices, links)
-    if network is not None:
-        board = Board.real(open_network(network), network.stem, reach=reach)
     with progress_bar("trials, by twenties", quiet=as_json) as progress:
         comparison = compare_systems(
-            board,
+            Board.random(vertices, links),
             budgets=budgets,
             trials=trials,
             systems=systems or tuple(SYSTEMS),
@@ -165,30 +134,9 @@ def compare(
         named = {"verdict": comparison.sentences, "strongest": comparison.best}
         print_json(result(ComparisonResult, files=written, **named))
         return
-    console.print(_comparison_table(comparison.best))
     for sentence in comparison.sentences:
-        console.print(sentence, markup=False)
-    console.print(f"written: {', '.join(map(str, written))}", markup=False)
-
-
-def _comparison_table(records: Sequence[Mapping[str, Any]]) -> SturdyTable:
-    """Return the strongest attack on each system at each budget; the files hold all the rest."""
-    from pathveil.lab.comparison.comparison_tables import share
-
-    rows = [
-        (
-            r["system"],
-            f"{r['budget']:g}",
-            f"{r['success']:.2f} \\[{r['low']:.2f}, {r['high']:.2f}]",
-            f"{r['control_success']:.2f}",
-            share(r["recovered"]),
-            f"[red]{r['verdict']}[/]" if r["verdict"] in {"leaks", "definitely"} else r["verdict"],
-        )
-        for r in records
-    ]
-    numbers = ("budget", "success", "control", "read")
-    heads = ("system", *numbers, "verdict")
-    return table("The strongest attack on each system", heads, rows, numbers=numbers)
+        say(sentence)
+    say(f"written: {', '.join(map(str, written))}")
 
 
 @app.command()
@@ -200,12 +148,8 @@ def audit(
     policy: options.PolicyText = None,
     samples: Annotated[
         int,
-        typer.Option(
-            "--samples",
-            min=100,
-            max=100_000_000,
-            metavar="N",
-            help="Confirming releases on each side.",
+        options.option(
+            "--samples", "N", "Confirming releases on each side.", min=100, max=100_000_000
         ),
     ] = 20_000,
     direction: options.DirectionOption = "public",
@@ -261,9 +205,8 @@ def _show_audit(audited: Audit, *, whose: str, drawn: int) -> None:
             said = f"{loss.claimed:.4f} is claimed ({whose}): {refuted}"
         rows.append((name, f"at least {loss.epsilon:.4f} is lost, {said}"))
     show_lines(rows)
-    console.print(
+    say(
         f"{drawn} releases were drawn, of which {audited.samples} on each side confirm; a bound "
         f"is wrong with probability at most {1 - audited.confidence:.2g}. An audit can "
-        "refute a claim, never prove it.",
-        markup=False,
+        "refute a claim, never prove it."
     )

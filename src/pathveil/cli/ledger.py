@@ -11,7 +11,7 @@ import typer
 
 from pathveil.cli import options
 from pathveil.cli.attack import conclude
-from pathveil.cli.console import console, print_json, show_lines, table
+from pathveil.cli.console import console, print_json, say, show_lines, table
 from pathveil.cli.paths import (
     STANDARD,
     LedgerUse,
@@ -34,7 +34,7 @@ app = typer.Typer(help="Remember what was released, and see what is left.", no_a
 LISTED = 10
 """Releases that are listed, the last ones; ``--json`` has all."""
 Database = Annotated[
-    str, typer.Argument(metavar="DB", help="An SQLite file, or postgresql://user@host/database.")
+    str, options.argument("DB", "An SQLite file, or postgresql://user@host/database.")
 ]
 
 
@@ -64,11 +64,10 @@ def show(
     *,
     key: options.KeyFile = None,
     output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", metavar="FILE", help="Draw the budget as *.svg as well."),
+        Path | None, options.output("FILE", "Draw the budget as *.svg as well.")
     ] = None,
     network: Annotated[
-        int | None, typer.Option("--network", metavar="N", help="Only this network, by number.")
+        int | None, options.option("--network", "N", "Only this network, by number.")
     ] = None,
     force: options.Force = False,
     as_json: options.AsJson = False,
@@ -92,7 +91,7 @@ def show(
     for stand in stands:
         _print_standing(stand)
     if output is not None:
-        console.print(f"drawn: {output}", markup=False, soft_wrap=True)
+        say(f"drawn: {output}", soft_wrap=True)
 
 
 def _standing_data(stand: Standing) -> dict[str, Any]:
@@ -121,7 +120,7 @@ def _draw(stands: Sequence[Standing], output: Path, *, replacing: bool) -> None:
 
 def _print_standing(stand: Standing) -> None:
     """Print the verdict, then what it rests on, each number with its name."""
-    console.print(standing_words(stand), markup=False)
+    say(standing_words(stand))
     loss = str(stand.spent)
     if stand.budget is not None:
         loss += f"; the budget is {float(stand.budget):g}, {stand.left:.4f} is left"
@@ -169,9 +168,7 @@ def standing_words(stand: Standing) -> str:
 @app.command("export")
 def export(
     database: Database,
-    output: Annotated[
-        Path, typer.Option("-o", "--output", metavar="FILE", help="Where to write *.jsonl.")
-    ],
+    output: Annotated[Path, options.output("FILE", "Where to write *.jsonl.")],
     *,
     key: options.KeyFile = None,
     force: options.Force = False,
@@ -187,7 +184,7 @@ def export(
         lines = "".join(json.dumps(entry, sort_keys=True) + "\n" for entry in entries)
         write_aside(output, lines, replacing=force)
     said = f"{counted(len(entries), 'entry', 'entries')} written to {output}"
-    console.print(said, markup=False, soft_wrap=True)
+    say(said, soft_wrap=True)
 
 
 @app.command("verify")
@@ -195,7 +192,7 @@ def verify(
     database: Database,
     files: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="[FILES]", help="Files or folders of files that were handed out."),
+        options.argument("[FILES]", "Files or folders of files that were handed out."),
     ] = None,
     *,
     key: options.KeyFile = None,

@@ -23,6 +23,7 @@ from functools import cache
 from typing import Annotated, Any
 
 import typer
+from rich.text import Text
 from typer.core import TyperCommand, TyperGroup
 
 from pathveil.cli import ledger, network, party
@@ -48,6 +49,10 @@ _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 _BAD_WORDS: Any = typer.BadParameter.__mro__[1]
 """Raised for words that make no command line; Typer brings its own Click, or uses another's."""
 
+OUT_OF_MEMORY = (
+    "out of memory: what was asked is too large for this machine; keep a part of the network, "
+    "publish it with --form sketch and a --capacity just above its links, or use another machine"
+)
 WIDTH = 80
 EXAMPLES = "\n\nExamples\n--------\n"
 """What stands before the examples in the docstring of a command."""
@@ -117,15 +122,6 @@ def _quiet_option() -> Any:
 
 class PlainGroup(TyperGroup):
     """A group of commands whose help is plain text of at most eighty columns."""
-
-    order: Sequence[str] = ()
-    """Names of commands as they are listed; others come after them."""
-
-    def list_commands(self, ctx: Any) -> list[str]:
-        """Return the commands in their order."""
-        names = super().list_commands(ctx)
-        rank = {name: place for place, name in enumerate(self.order)}
-        return sorted(names, key=lambda name: rank.get(name, len(rank)))
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write usage, purpose and the commands by group."""
@@ -223,9 +219,6 @@ COMMANDS: dict[str, tuple[Any, ...]] = {
     ),
 }
 """The commands as ``pathveil --help`` lists them; a group of commands comes with its name."""
-ORDER = [
-    one[0] if isinstance(one, tuple) else one.__name__ for row in COMMANDS.values() for one in row
-]
 
 app = typer.Typer(
     name="pathveil",
@@ -235,7 +228,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode=None,
-    cls=type("Root", (PlainGroup,), {"order": ORDER}),
+    cls=PlainGroup,
 )
 
 
@@ -251,8 +244,7 @@ def _version(*, wanted: bool) -> None:
 def root(
     *,
     version: Annotated[
-        bool,
-        typer.Option("--version", help="Show the version.", callback=_version, is_eager=True),
+        bool, typer.Option("--version", help="Show the version.", callback=_version, is_eager=True)
     ] = False,
 ) -> None:
     """Publish a walk, read it back, attack it, check it."""
@@ -273,12 +265,18 @@ def _register() -> None:
 _register()
 
 
+@cache
+def _program() -> Any:
+    """Return the commands as Typer makes them, which takes longer than most of them run."""
+    return typer.main.get_command(app)
+
+
 def run(arguments: Sequence[str] | None = None) -> int:
     """Return the exit code of one command line."""
     console.stderr = console.quiet = notes.quiet = False
     words = sys.argv[1:] if arguments is None else list(arguments)
     try:
-        done = app(args=words, prog_name="pathveil", standalone_mode=False)
+        done = _program()(args=words, prog_name="pathveil", standalone_mode=False)
         sys.stdout.flush()
     except SystemExit as left:
         if isinstance(left.__context__, BrokenPipeError):  # Typer makes 1 of it
@@ -301,7 +299,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         _complain(_said_of_file(error))
     except MemoryError:
-        _complain(_said_of_memory(words))
+        _complain(OUT_OF_MEMORY)
     except Exception as error:
         # A user is shown one line, whatever went wrong.
         if os.environ.get("PATHVEIL_TRACEBACK"):
@@ -328,8 +326,11 @@ def _left_with(done: object) -> int:
 
 
 def _complain(message: str) -> None:
+    said = f"pathveil: {safe_text(shown_text(message))}"
+    if notes.is_terminal:  # which would break lines inside words
+        said = "\n".join(line.plain.rstrip() for line in Text(said).wrap(notes, notes.width))
     try:
-        typer.echo(f"pathveil: {safe_text(shown_text(message))}", err=True)
+        typer.echo(said, err=True)
     except OSError:  # nobody hears it; the exit code tells
         leave_broken_pipe()
 
@@ -343,18 +344,6 @@ def _said_of_file(error: OSError) -> str:
         where = "standard output, or a file that was being written"
         return f"{where}: {why}; make room, or write elsewhere"
     return f"the operating system says: {why}; check the files and addresses of the command"
-
-
-def _said_of_memory(words: Sequence[str]) -> str:
-    """Return what helps where memory ran out, by what was asked for."""
-    advice = "keep a part of the network, or run it on a machine with more memory"
-    if any(word.startswith("--capacity") for word in words):
-        advice = (
-            f"give a smaller --capacity: each link of it takes memory, used or not; or {advice}"
-        )
-    elif words[:1] == ["publish"]:
-        advice = f"publish with --form sketch, which takes memory by the link; or {advice}"
-    return f"out of memory: what was asked is too large for this machine; {advice}"
 
 
 _PREFIX = re.compile(r"^Invalid value(?::| for) |(?<=: )Value error, ")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from pathveil.cli import options
-from pathveil.cli.console import aloud, console, print_json, show_lines
+from pathveil.cli.console import aloud, console, print_json, say, show_lines
 from pathveil.cli.interrupts import results_are_shown
 from pathveil.cli.paths import STANDARD, claim_output, open_network
 from pathveil.cli.results import CleanedResult, NetworkResult, result
@@ -27,39 +27,29 @@ WARNING = (
 @app.command("clean")
 def clean(
     network: options.NetworkFile,
-    output: Annotated[
-        Path,
-        typer.Option("-o", "--output", metavar="OUT", help="*.csv, *.tsv, or *.json with places."),
-    ],
+    output: Annotated[Path, options.output("OUT", "*.csv, *.tsv, or *.json with places.")],
     *,
     names: Annotated[
         Literal["id", "label"] | None,
-        typer.Option(
-            "--names",
-            metavar="WHICH",
-            help="Name vertices by id, or by label. Default: by label if all differ.",
+        options.option(
+            "--names", "WHICH", "Name vertices by id, or by label. Default: by label if all differ."
         ),
     ] = None,
     columns: Annotated[
         str | None,
-        typer.Option(
-            "--columns",
-            metavar="A,B",
-            help="The columns of a link's two ends: words of the header, or numbers.",
+        options.option(
+            "--columns", "A,B", "The columns of a link's two ends: words of the header, or numbers."
         ),
     ] = None,
-    simplify: Annotated[
-        bool, typer.Option("--simplify", help="Merge parallel links and drop self-loops.")
-    ] = False,
     largest_component: Annotated[
-        bool, typer.Option("--largest-component", help="Keep the largest component alone.")
+        bool, options.option("--largest-component", None, "Keep the largest component alone.")
     ] = False,
     codes: Annotated[
         Path | None,
-        typer.Option(
+        options.option(
             "--codes",
-            metavar="CODES.csv",
-            help="Write codes instead of names, and the table of both to this file.",
+            "CODES.csv",
+            "Write codes instead of names, and the table of both to this file.",
         ),
     ] = None,
     force: options.Force = False,
@@ -67,9 +57,10 @@ def clean(
 ) -> None:
     """Write a network so that every command reads it without options, and show its digest.
 
-    A table has one line for each link, sorted: the same network gives the same *.csv, wherever it
-    came from. A *.json keeps the places of its vertices as well. The file is readable by its owner
-    alone (mode 0600), because links are secret.
+    Parallel links are merged and self-loops dropped, with a note. A table has one line for each
+    link, sorted: the same network gives the same *.csv, wherever it came from. A *.json keeps the
+    places of its vertices as well. The file is readable by its owner alone (mode 0600), because
+    links are secret.
 
     Use --codes if the names are secret too: codes are drawn at random, coordinates are left out,
     and only the table (mode 0600) tells who is who. A table that exists is never replaced.
@@ -88,7 +79,7 @@ def clean(
         network,
         names=names,
         columns=None if columns is None else parse_columns(columns),
-        simplify=simplify,
+        simplify=True,
         largest_component=largest_component,
     )
     rows = [("written", str(output))]
@@ -120,14 +111,14 @@ def digest(network: options.NetworkFile, *, as_json: options.AsJson = False) -> 
         print_json(result(NetworkResult, **_numbers(known)))
     elif console.quiet:
         with aloud():
-            console.print(known.digest, markup=False, soft_wrap=True)
+            say(known.digest, soft_wrap=True)
     else:
         _show(known, [])
 
 
 def _show(network: Network, rows: list[tuple[str, str]]) -> None:
     show_lines([*rows, *((name, str(value)) for name, value in _numbers(network).items())])
-    console.print(WARNING, markup=False)
+    say(WARNING)
 
 
 def _numbers(network: Network) -> dict[str, Any]:

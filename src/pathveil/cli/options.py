@@ -6,7 +6,7 @@ A command names them as its parameters; the help lists them in that order, in th
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -18,181 +18,146 @@ from pathveil.policies import Policy
 SEVERAL, EXPERT = "Several walks", "Expert"
 """Groups of options in the help."""
 
+
+def option(names: str, takes: str | None, words: str, panel: str | None = None, **more: Any) -> Any:
+    """Return an option: its names, what it takes if it is no flag, and its help."""
+    return typer.Option(*names.split(), metavar=takes, help=words, rich_help_panel=panel, **more)
+
+
+def argument(name: str, words: str) -> Any:
+    """Return an argument with its help."""
+    return typer.Argument(metavar=name, help=words)
+
+
+def output(takes: str, words: str) -> Any:
+    """Return the option that says where the result goes."""
+    return option("-o --output", takes, words)
+
+
 NetworkFile = Annotated[
     Path,
-    typer.Argument(
-        metavar="NETWORK",
-        help="CSV, TSV, Parquet, GraphML, GEXF, GML, JSON, topohub:NAME, or - (standard input).",
+    argument(
+        "NETWORK",
+        "CSV, TSV, Parquet, GraphML, GEXF, GML, JSON, topohub:NAME, or - (standard input).",
     ),
 ]
 WalkFile = Annotated[
-    Path,
-    typer.Argument(
-        metavar="WALK", help="The secret: a vertex on each line, CSV, 'A > B > C', or a JSON list."
-    ),
+    Path, argument("WALK", "The secret: a vertex on each line, CSV, 'A > B > C', or a JSON list.")
 ]
 Column = Annotated[
     str | None,
-    typer.Option(
-        "--column", metavar="NAME", help="The column of WALK that holds the vertices, if several."
-    ),
+    option("--column", "NAME", "The column of WALK that holds the vertices, if several."),
 ]
 CodesFile = Annotated[
     Path | None,
-    typer.Option(
+    option(
         "--codes",
-        metavar="CODES.csv",
-        help="The table of `network clean --codes`: you give names, the file has codes.",
+        "CODES.csv",
+        "The table of `network clean --codes`: you give names, the file has codes.",
     ),
 ]
-PublicationFile = Annotated[
-    Path, typer.Argument(metavar="FILE", help="A publication: *.veil, *.veil.json or *.age.")
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
-Force = Annotated[bool, typer.Option("--force", help="Replace an existing file.")]
+PublicationFile = Annotated[Path, argument("FILE", "A publication: *.veil, *.veil.json or *.age.")]
+AsJson = Annotated[bool, option("--json", None, "Print the result as JSON.")]
+Force = Annotated[bool, option("--force", None, "Replace an existing file.")]
 Trust = Annotated[
     bool,
-    typer.Option(
+    option(
         "--trust",
-        rich_help_panel=EXPERT,
-        help="Go on although the file states a certificate or digest that is not its own.",
+        None,
+        "Go on although the file states a certificate or digest that is not its own.",
+        EXPERT,
     ),
 ]
-Workers = Annotated[
-    int,
-    typer.Option("--workers", min=1, max=256, metavar="N", help="Processes on this machine."),
-]
+Workers = Annotated[int, option("--workers", "N", "Processes on this machine.", min=1, max=256)]
 Scheduler = Annotated[
-    str | None,
-    typer.Option("--scheduler", metavar="ADDRESS", help="A Dask scheduler, tcp://host:port."),
+    str | None, option("--scheduler", "ADDRESS", "A Dask scheduler, tcp://host:port.")
 ]
 Identity = Annotated[
     list[Path] | None,
-    typer.Option(
-        "--identity", metavar="KEY", help="Your secret key, for encrypted files; may be repeated."
-    ),
+    option("--identity", "KEY", "Your secret key, for encrypted files; may be repeated."),
 ]
 Recipients = Annotated[
     list[str] | None,
-    typer.Option(
+    option(
         "--to",
-        metavar="KEY",
-        help="Encrypt to this reader (age1..., ssh-..., or a file of keys); may be repeated.",
+        "KEY",
+        "Encrypt to this reader (age1..., ssh-..., or a file of keys); may be repeated.",
     ),
 ]
 ForReaders = Annotated[
-    bool,
-    typer.Option("--for-readers", help="Also write a note to send along: how to read it."),
+    bool, option("--for-readers", None, "Also write a note to send along: how to read it.")
 ]
 PolicyText = Annotated[
     Policy | None,
-    typer.Option(
+    option(
         "--policy",
-        parser=Policy.parse,
-        metavar="POLICY",
-        help="How chaff is drawn, such as frontier:walk_loss=1/2; `pathveil policies` lists them. "
+        "POLICY",
+        "How chaff is drawn, such as frontier:walk_loss=1/2; `pathveil policies` lists them. "
         "Default: balanced; a batch without a grouping needs one.",
+        parser=Policy.parse,
     ),
 ]
 AfterFiles = Annotated[
     list[Path] | None,
-    typer.Option(
+    option(
         "--after",
-        metavar="FILE",
-        rich_help_panel=SEVERAL,
-        help="An earlier publication over this network, or a folder of them; may be repeated.",
+        "FILE",
+        "An earlier publication over this network, or a folder of them; may be repeated.",
+        SEVERAL,
     ),
 ]
 GroupsFile = Annotated[
     Path | None,
-    typer.Option(
+    option(
         "--groups",
-        metavar="FILE",
-        rich_help_panel=SEVERAL,
-        help="The public grouping that the walks are published over, groups.json.",
+        "FILE",
+        "The public grouping that the walks are published over, groups.json.",
+        SEVERAL,
     ),
 ]
 LedgerOption = Annotated[
     str | None,
-    typer.Option(
-        "--ledger",
-        metavar="DB",
-        rich_help_panel=SEVERAL,
-        help="Count what was released before, and record this release.",
-    ),
+    option("--ledger", "DB", "Count what was released before, and record this release.", SEVERAL),
 ]
 KeyFile = Annotated[
     Path | None,
-    typer.Option(
-        "--key",
-        metavar="FILE",
-        rich_help_panel=SEVERAL,
-        help="The ledger's key, if it is not DB.key beside it.",
-    ),
+    option("--key", "FILE", "The ledger's key, if it is not DB.key beside it.", SEVERAL),
 ]
 Budget = Annotated[
     str | None,
-    typer.Option(
-        "--budget",
-        metavar="LOSS",
-        rich_help_panel=SEVERAL,
-        help="With a ledger: the largest loss that any link may run up.",
-    ),
-]
-AcceptClock = Annotated[
-    bool,
-    typer.Option(
-        "--accept-clock",
-        rich_help_panel=SEVERAL,
-        help="With a ledger: this clock is right, the last entry's was not.",
+    option(
+        "--budget", "LOSS", "With a ledger: the largest loss that any link may run up.", SEVERAL
     ),
 ]
 LayeringOption = Annotated[
-    Layering,
-    typer.Option(
-        "--layering",
-        metavar="ENGINE",
-        rich_help_panel=EXPERT,
-        help="exact, or backtracking, the paper's engine.",
-    ),
+    Layering, option("--layering", "ENGINE", "exact, or backtracking, the paper's engine.", EXPERT)
 ]
 DirectionOption = Annotated[
     Direction,
-    typer.Option(
+    option(
         "--direction",
-        metavar="WHICH",
-        rich_help_panel=EXPERT,
-        help="public or hidden: whether the file says which end is the first.",
+        "WHICH",
+        "public or hidden: whether the file says which end is the first.",
+        EXPERT,
     ),
 ]
 FormOption = Annotated[
     Form,
-    typer.Option(
+    option(
         "--form",
-        metavar="FORM",
-        rich_help_panel=EXPERT,
-        help="packed: a bit for each pair. sketch: one for each link, for large networks.",
+        "FORM",
+        "packed: a bit for each pair. sketch: one for each link, for large networks.",
+        EXPERT,
     ),
 ]
 Capacity = Annotated[
     int | None,
-    typer.Option(
-        "--capacity",
-        metavar="N",
-        rich_help_panel=EXPERT,
-        help="For a sketch: a public limit on the number of links.",
-    ),
+    option("--capacity", "N", "For a sketch: a public limit on the number of links.", EXPERT),
 ]
 UniverseFile = Annotated[
     Path | None,
-    typer.Option(
-        "--universe",
-        metavar="FILE",
-        rich_help_panel=EXPERT,
-        help="Public pairs that may be links; only they get chaff.",
-    ),
+    option("--universe", "FILE", "Public pairs that may be links; only they get chaff.", EXPERT),
 ]
 Lacking = Annotated[
-    list[str] | None,
-    typer.Option("--lacking", metavar="U V ...", help="Links the attacker does not know."),
+    list[str] | None, option("--lacking", "U V ...", "Links the attacker does not know.")
 ]

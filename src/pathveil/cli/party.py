@@ -43,44 +43,40 @@ _LEARNT = {"own": "each party learns its own places", "walk": "everybody learns 
 
 LearnOption = Annotated[
     Literal["own", "walk"],
-    typer.Option(
+    options.option(
         "--learn",
-        metavar="WHAT",
-        help="own: each party learns the places of its own vertices; walk: everybody learns the "
+        "WHAT",
+        "own: each party learns the places of its own vertices; walk: everybody learns the "
         "walk. The same for all.",
     ),
 ]
 LongestOption = Annotated[
     int | None,
-    typer.Option(
-        "--longest",
-        metavar="K",
-        min=2,
-        help="The walk has at most K visits; saves rounds. The same for all.",
+    options.option(
+        "--longest", "K", "The walk has at most K visits; saves rounds. The same for all.", min=2
     ),
 ]
 TimeLimit = Annotated[
     float,
-    typer.Option(
-        "--time-limit", metavar="S", min=1, max=86_400, help="Seconds until a party stops."
+    options.option(
+        "--time-limit",
+        "S",
+        "Seconds to wait for the others, and again for the exchange itself.",
+        min=1,
+        max=86_400,
     ),
 ]
 
 
 @app.command("init")
 def init(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The party's name.")],
+    name: Annotated[str, options.argument("NAME", "The party's name.")],
     *,
-    at: Annotated[
-        str, typer.Option("--at", metavar="HOST:PORT", help="Where the others reach it.")
-    ],
+    at: Annotated[str, options.option("--at", "HOST:PORT", "Where the others reach it.")],
     holds: Annotated[
-        list[str],
-        typer.Option("--holds", metavar="VERTEX", help="A vertex it answers for; repeatable."),
+        list[str], options.option("--holds", "VERTEX", "A vertex it answers for; repeatable.")
     ],
-    output: Annotated[
-        Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where key and card go.")
-    ] = Path(),
+    output: Annotated[Path, options.output("FOLDER", "Where key and card go.")] = Path(),
     as_json: options.AsJson = False,
 ) -> None:
     """Make a party's private key and its public card. Hand the card to the other parties."""
@@ -125,12 +121,10 @@ def run(
     network: options.NetworkFile,
     *,
     cards: Annotated[
-        list[Path],
-        typer.Option("--cards", metavar="PATH", help="The cards of all parties, or their folder."),
+        list[Path], options.option("--cards", "PATH", "The cards of all parties, or their folder.")
     ],
     key: Annotated[
-        Path,
-        typer.Option("--key", metavar="FILE", help="Your private key; your card belongs to it."),
+        Path, options.option("--key", "FILE", "Your private key; your card belongs to it.")
     ],
     learn: LearnOption = "own",
     longest: LongestOption = None,
@@ -269,7 +263,7 @@ def rehearse(
     network: options.NetworkFile,
     *,
     parties: Annotated[
-        int, typer.Option("--parties", metavar="M", min=1, max=50, help="How many; at least 3.")
+        int, options.option("--parties", "M", "How many; at least 3.", min=1, max=50)
     ] = 3,
     learn: LearnOption = "own",
     longest: LongestOption = None,

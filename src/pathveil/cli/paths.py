@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from pathveil.checking.certificate_check import require_believable
-from pathveil.cli.console import console, notes
+from pathveil.cli.console import console, notes, say_aside
 from pathveil.cli.interrupts import drop_if_interrupted
 from pathveil.errors import BadFile, MissingExtra, UnknownVertex
 from pathveil.files.atomic_write import open_file, shorten, write_aside
@@ -95,8 +95,8 @@ def open_network(
                 "network before the walk"
             ) from error
         raise
-    for note in said if tell else ():
-        _tell_note(note)
+    if said and tell:
+        _tell_note(f"{path}: {'; '.join(note.removeprefix(f'{path}: ') for note in said)}")
     if codes is not None and any(name in codes.code_of for name in network.vertices):
         code = dict(zip(network.vertices, codes.encode(network.vertices), strict=True))
         return type(network).from_links((code[u], code[v]) for u, v in network.links)
@@ -104,7 +104,7 @@ def open_network(
 
 
 def _tell_note(note: str) -> None:
-    notes.print(f"note: {note}", markup=False, soft_wrap=True)
+    say_aside(f"note: {note}")
 
 
 def open_row(
@@ -233,7 +233,6 @@ class LedgerUse:
 
     database: str
     key: Path | None = None
-    accept_clock: bool = False
     budget: str | None = None
 
     @classmethod
@@ -260,12 +259,7 @@ class LedgerUse:
         """Return how releases go through it, and to whom."""
         from pathveil.ledger.entries import Delivery
 
-        return Delivery(
-            recipients,
-            replacing,
-            budget=exact_budget(self.budget),
-            accept_clock=self.accept_clock,
-        )
+        return Delivery(recipients, replacing, budget=exact_budget(self.budget))
 
 
 @contextmanager
@@ -359,41 +353,28 @@ def _require_folder_of(output: Path, option: str) -> None:
         )
 
 
-def claim_folder(
-    folder: Path,
-    names: Iterable[str],
-    *,
-    last: Iterable[str] = (),
-    journal: str | None = None,
-    inputs: Iterable[Path | None] = (),
-    force: bool = False,
-) -> None:
+def claim_folder(folder: Path, names: Sequence[str], *, journal: str, force: bool = False) -> None:
     """Raise if a folder for results is no folder, or holds results that would be replaced.
 
     Parameters
     ----------
-    names, last
-        What will be written into it; ``last`` comes after all others, so that work whose last file
-        is not there was stopped, and goes on.
+    names
+        What will be written into it, in order: work whose last file is missing was stopped.
     journal
-        What stopped work leaves there: beside it ``names`` are its own.
-    inputs, force
+        What stopped work leaves there: beside it ``names`` are its own, and it goes on.
+    force
         As in :func:`claim_output`.
     """
-    last = tuple(last)
-    names = (*names, *last)
     if folder == STANDARD:
         raise typer.BadParameter("-o -: several files are written; give -o a folder's name")
     _require_name(folder, "a folder of its own")
-    for name in names:
-        require_no_input(folder / name, inputs)
     if folder.exists() and not folder.is_dir():
         raise typer.BadParameter(f"-o {folder} is a file, expected a folder: choose another name")
-    went_on = journal is not None and (folder / journal).exists()
-    there = [name for name in (last if went_on else names) if (folder / name).exists()]
-    if there and not force:
+    judged = names[-1:] if (folder / journal).exists() else names
+    there = next((name for name in judged if (folder / name).exists()), None)
+    if there is not None and not force:
         raise typer.BadParameter(
-            f"{folder / there[0]} exists: choose another folder, or say --force to replace it"
+            f"{folder / there} exists: choose another folder, or say --force to replace it"
         )
     if not folder.exists():
         drop_if_interrupted(folder)

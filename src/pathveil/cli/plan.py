@@ -5,32 +5,28 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from pathveil.cli import options
-from pathveil.cli.console import console, print_json, show_lines
+from pathveil.cli.console import aloud, print_json, say, show_lines
 from pathveil.cli.paths import claim_output, open_network
 
 
 def plan(
     network: Annotated[
-        Path | None,
-        typer.Argument(metavar="NETWORK", help="The network; or give --vertices and --links."),
+        Path | None, options.argument("NETWORK", "The network; or give --vertices and --links.")
     ] = None,
     *,
-    walks: Annotated[int, typer.Option("--walks", min=1, help="How many walks there will be.")],
-    length: Annotated[int, typer.Option("--length", min=1, help="Links of one walk.")],
+    walks: Annotated[int, options.option("--walks", None, "How many walks there will be.", min=1)],
+    length: Annotated[int, options.option("--length", None, "Links of one walk.", min=1)],
     vertices: Annotated[
-        int | None, typer.Option("--vertices", min=2, help="Vertices, without a network.")
+        int | None, options.option("--vertices", None, "Vertices, without a network.", min=2)
     ] = None,
     links: Annotated[
-        int | None, typer.Option("--links", min=1, help="Links, without a network.")
+        int | None, options.option("--links", None, "Links, without a network.", min=1)
     ] = None,
-    alike: Annotated[bool, typer.Option("--alike", help="Most walks repeat a few routes.")] = False,
-    output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", metavar="FILE", help="Draw it: cover used, as SVG."),
-    ] = None,
+    alike: Annotated[
+        bool, options.option("--alike", None, "Most walks repeat a few routes.")
+    ] = False,
+    output: Annotated[Path | None, options.output("FILE", "Draw it: cover used, as SVG.")] = None,
     force: options.Force = False,
     as_json: options.AsJson = False,
 ) -> None:
@@ -53,9 +49,10 @@ def plan(
     if as_json:
         print_json(made.to_json())
         return
-    console.print(made.verdict, markup=False)
+    with aloud():
+        say(made.verdict)
     for way in made.ways:
         head, lines = made.lines(way)
-        console.print(f"\n{head}", markup=False)
+        say(f"\n{head}")
         show_lines(lines)
-    console.print(f"\n{EXPLAINED}", markup=False)
+    say(f"\n{EXPLAINED}")

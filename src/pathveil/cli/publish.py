@@ -15,13 +15,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from pathveil.cli import options
-from pathveil.cli.console import (
-    busy,
-    notes,
-    print_json,
-    show_lines,
-    warn_unsafe,
-)
+from pathveil.cli.console import busy, notes, print_json, say_aside, show_lines, warn_unsafe
 from pathveil.cli.paths import (
     STANDARD,
     LedgerUse,
@@ -51,12 +45,7 @@ if TYPE_CHECKING:
 def publish(
     network: options.NetworkFile,
     walk: options.WalkFile,
-    output: Annotated[
-        Path,
-        typer.Option(
-            "-o", "--output", metavar="FILE", help="*.veil.json, or *.veil, which is compact."
-        ),
-    ],
+    output: Annotated[Path, options.output("FILE", "*.veil.json, or *.veil, which is compact.")],
     *,
     policy: options.PolicyText = None,
     to: options.Recipients = None,
@@ -65,9 +54,10 @@ def publish(
     codes: options.CodesFile = None,
     notes: Annotated[
         bool,
-        typer.Option(
+        options.option(
             "--notes",
-            help="Say what this draw did to your walk, for your eyes only; a terminal always does.",
+            None,
+            "Say what this draw did to your walk, for your eyes only; a terminal always does.",
         ),
     ] = False,
     force: options.Force = False,
@@ -78,7 +68,6 @@ def publish(
     ledger: options.LedgerOption = None,
     key: options.KeyFile = None,
     budget: options.Budget = None,
-    accept_clock: options.AcceptClock = False,
     direction: options.DirectionOption = "public",
     form: options.FormOption = "packed",
     capacity: options.Capacity = None,
@@ -86,11 +75,11 @@ def publish(
     layering: options.LayeringOption = "exact",
     seed: Annotated[
         str | None,
-        typer.Option(
+        options.option(
             "--unsafe-seed",
-            metavar="N",
-            rich_help_panel=options.EXPERT,
-            help="Repeatable coins, for tests only: whoever has the seed sees through the chaff.",
+            "N",
+            "Repeatable coins, for tests only: whoever has the seed sees through the chaff.",
+            options.EXPERT,
         ),
     ] = None,
 ) -> None:
@@ -103,7 +92,7 @@ def publish(
     """
     if output == STANDARD and (as_json or for_readers):
         raise typer.BadParameter("--json and --for-readers need a file: give -o a file's name")
-    use = LedgerUse.of(ledger, key=key, budget=budget, accept_clock=accept_clock)
+    use = LedgerUse.of(ledger, key=key, budget=budget)
     if use is not None:
         _require_for_ledger(seed=seed, after=after, output=output)
     inputs = [network, walk, codes, universe, groups, *(after or [])]
@@ -205,15 +194,17 @@ def _outsiders(
     network: Network, walk: Walk, terms: ReleaseTerms, earlier: Sequence[Publication]
 ) -> str:
     """Return what outsiders get: the cover used if there are earlier files, else what fits."""
-    from pathveil.batching.batch_run import life_after
+    from pathveil.batching.batch_run import counted_lives
     from pathveil.planning.gate import fitting_walks
 
     if earlier:
-        return cover_words(life_after(network, terms, earlier, [walk]))
+        life, new = counted_lives(network, terms, earlier, [walk])
+        return cover_words(life.and_then(*new))
     if terms.grouping or terms.universe or len(network) > MOST_COUNTED:
         return f"{SEEN}; earlier releases not counted (see --ledger)"
     many = fitting_walks(network, walk, terms.policy)
-    return f"{SEEN}; publish at most {counted(many, 'such walk')}, earlier included"
+    fit = "only one such walk fits" if many == 1 else f"about {many:,} such walks fit"
+    return f"{SEEN}; {fit}, earlier ones included"
 
 
 def _release_through(
@@ -232,7 +223,10 @@ def _release_through(
         (recorded,) = release_walks(
             book, network, [wanted], terms, use.delivery(recipients, replacing=replacing)
         )
-        outsiders = "" if recipients else cover_words(book.past(network).life())
+        life = book.past(network).life()
+        outsiders = "" if recipients else cover_words(life)
+        if recipients and any(wanted[0] in release.walks for release in life.releases):
+            outsiders = "have this walk: an earlier release of it in this ledger is public"
     return recorded, publication_of(recorded, terms.grouping), outsiders
 
 
@@ -266,8 +260,6 @@ MOST_LINKS = 60
 """Links of a walk up to which each is taken away in turn; on 400 vertices that takes a minute."""
 MOST_COUNTED = 2_000
 """Vertices up to which `publish` says how many walks fit; beyond, ask `plan`."""
-RARE = 0.1
-"""A link that is certain although the policy made that rarer than this is an alarm."""
 
 
 def reading_lines(
@@ -287,7 +279,8 @@ def reading_lines(
     does, public, lacks = " reads all", "public", "someone"
     if sealed:
         does, public, lacks = "", "inside", "a reader"
-        outsiders, more = "see only the size of the file: it is encrypted", f"{more} --identity KEY"
+        outsiders = outsiders or "see only the size of the file: it is encrypted"
+        more = f"{more} --identity KEY"
     guess = words.lacks_one_link
     return [
         ("readers", f"{words.readers}{does}: reconstruct FILE NETWORK{more}"),
@@ -366,7 +359,7 @@ def tell_this_draw(
         advice = ": do not redraw; see inspect FILE NETWORK WALK" if found.certain else ""
         show_lines([("this draw", f"{found.words}{advice}")], on=notes, style=found.style)
     elif command:
-        notes.print(f"Before you send it: {command}", markup=False, soft_wrap=True)
+        say_aside(f"Before you send it: {command}", typed=True)
 
 
 class DrawFindings(NamedTuple):
@@ -403,8 +396,8 @@ class DrawFindings(NamedTuple):
         from pathveil.attacks.link_risk import identify_links
 
         risks = identify_links(publication, network, walk)
-        certain = [risk for risk in risks if risk.alone and risk.before < 1]
-        alarm = any(risk.left_alone is not None and risk.left_alone < RARE for risk in certain)
+        certain = [risk for risk in risks if risk.certain]
+        alarm = any(risk.alarm for risk in certain)
         words = f"{len(certain)} of {counted(links, 'link')} {'is' if len(certain) == 1 else 'are'}"
         words += " certain"
         if not certain:

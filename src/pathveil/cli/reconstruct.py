@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from pathveil.cli import options
-from pathveil.cli.console import aloud, arrows, console, print_json, show_lines, warn_unsafe
+from pathveil.cli.console import aloud, arrows, console, print_json, say, show_lines, warn_unsafe
 from pathveil.cli.paths import codes_read, open_network, open_publication, open_row
 from pathveil.cli.results import LinkResult, ReadingResult, VertexResult, result
 from pathveil.errors import DoesNotFit, NotConnected, UnknownVertex
@@ -33,12 +33,11 @@ def reconstruct(
     network: options.NetworkFile,
     *,
     as_vertex: Annotated[
-        str | None,
-        typer.Option("--as", metavar="VERTEX", help="Read only this vertex's own row and links."),
+        str | None, options.option("--as", "VERTEX", "Read only this vertex's own row and links.")
     ] = None,
     as_link: Annotated[
         tuple[str, str] | None,
-        typer.Option("--as-link", metavar="U V", help="Read only this link's own place."),
+        options.option("--as-link", "U V", "Read only this link's own place."),
     ] = None,
     groups: options.GroupsFile = None,
     codes: options.CodesFile = None,
@@ -76,7 +75,7 @@ def reconstruct(
             used = f"uses {' - '.join(as_link)} {times(len(link.links))}"
             with aloud():
                 said = used if link.on_walk else f"does not use {' - '.join(as_link)}"
-                console.print(f"the walk {said}", markup=False)
+                say(f"the walk {said}")
     else:
         known = _whole_network(publication, network, table)
         reading = read_back(publication, known)
@@ -176,7 +175,7 @@ def _require_link(
 def _show_walk(publication: Publication, reading: Reading, walk: list[str]) -> None:
     """Show the walk that all of the network reads, and how sure it is."""
     with aloud():
-        console.print(arrows(walk), markup=False, soft_wrap=True)
+        say(arrows(walk), soft_wrap=True)
     if publication.policy.noisy:
         console.print(_likelihood(reading))
     if reading.order == "either_way":
@@ -200,7 +199,7 @@ def _show_vertex(status: VertexStatus) -> None:
     vertex = status.vertex
     if not status.visits:
         with aloud():
-            console.print(f"the walk does not visit {vertex}", markup=False)
+            say(f"the walk does not visit {vertex}")
         return
     rows = []
     for number, copy in enumerate(dict.fromkeys(link.here for link in status.links), start=1):
@@ -211,10 +210,10 @@ def _show_vertex(status: VertexStatus) -> None:
             (label, f"an end of the walk, next to {others[0]}" if len(others) == 1 else ends)
         )
     with aloud():
-        console.print(f"the walk visits {vertex} {times(status.visits)}", markup=False)
+        say(f"the walk visits {vertex} {times(status.visits)}")
         show_lines(rows)
 
 
 def _caveat(known: str) -> None:
     """Say what was read with, and when that misleads."""
-    console.print(f"Read with {known}, this may be wrong.", markup=False, style="dim")
+    say(f"Read with {known}, this may be wrong.", style="dim")

@@ -5,24 +5,22 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from pathveil.cli.console import aloud, console
+from pathveil.cli import options
+from pathveil.cli.console import aloud, say
 from pathveil.cli.paths import open_network
 from pathveil.errors import MissingExtra
 
 
 def studio(
     network: Annotated[
-        Path | None, typer.Argument(metavar="[NETWORK]", help="Begin with this network.")
+        Path | None, options.argument("[NETWORK]", "Begin with this network.")
     ] = None,
     *,
     port: Annotated[
-        int,
-        typer.Option("--port", min=0, max=65535, metavar="N", help="Where; any free port if 0."),
+        int, options.option("--port", "N", "Where; any free port if 0.", min=0, max=65535)
     ] = 0,
     no_browser: Annotated[
-        bool, typer.Option("--no-browser", help="Only print the address.")
+        bool, options.option("--no-browser", None, "Only print the address.")
     ] = False,
 ) -> None:
     """Open a page on this machine: see what you publish, be the reader, be the attacker.
@@ -40,8 +38,8 @@ def studio(
 
     def show(address: str) -> None:
         with aloud():
-            console.print(address, markup=False, highlight=False, soft_wrap=True)
-        console.print("The studio runs on this machine only. Ctrl-C ends it.", markup=False)
+            say(address, soft_wrap=True)
+        say("The studio runs on this machine only. Ctrl-C ends it.")
 
     serve(
         None if network is None else open_network(network),

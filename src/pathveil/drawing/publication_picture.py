@@ -384,14 +384,11 @@ def _named(plan: _MatrixPlan) -> list[str]:
     parts = []
     for place, name in enumerate(plan.names):
         middle = (place + 0.5) * plan.cell + plan.font * 0.35
-        shown, size = text(name), f'font-size="{num(plan.font)}"'
-        parts.append(
-            f'<text class="ink" x="{num(plan.left - 6)}" y="{num(plan.top + middle)}" {size} '
-            f'text-anchor="end">{shown}</text>'
-        )
-        right, foot = num(plan.left + middle), num(plan.top - 6)
-        turned = f'transform="rotate(-90 {right} {foot})"'
-        parts.append(f'<text class="ink" x="{right}" y="{foot}" {size} {turned}>{shown}</text>')
+        end = ' text-anchor="end"'
+        parts.append(words(plan.left - 6, plan.top + middle, name, size=plan.font, more=end))
+        right, foot = plan.left + middle, plan.top - 6
+        turned = f' transform="rotate(-90 {num(right)} {num(foot)})"'
+        parts.append(words(right, foot, name, size=plan.font, more=turned))
     return parts
 
 

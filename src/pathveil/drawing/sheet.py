@@ -226,10 +226,15 @@ def text_width(value: str, size: float) -> float:
     return cell_len(value) * size * _LETTER
 
 
-def words(x: float, y: float, value: str, *, size: float = 12, style: str = "ink") -> str:
-    """Return a line of text."""
+MIDDLE = ' text-anchor="middle"'
+
+
+def words(
+    x: float, y: float, value: str, *, size: float = 12, style: str = "ink", more: str = ""
+) -> str:
+    """Return a line of text, with more attributes where its kind has them."""
     where = f'x="{num(x)}" y="{num(y)}" font-size="{num(size)}"'
-    return f'<text class="{style}" {where}>{text(value)}</text>'
+    return f'<text class="{style}" {where}{more}>{text(value)}</text>'
 
 
 def heading(title: str, facts: str, *, secret: bool = False, unsafe: bool = False) -> list[str]:
@@ -246,20 +251,14 @@ def heading(title: str, facts: str, *, secret: bool = False, unsafe: bool = Fals
 
 def centred(x: float, y: float, value: str, *, size: float) -> str:
     """Return a line of text centred on a point; nothing of no text."""
-    if not value:
-        return ""
-    where = f'x="{num(x)}" y="{num(y + size * 0.35)}" font-size="{num(size)}"'
-    return f'<text class="ink" {where} text-anchor="middle">{text(value)}</text>'
+    return words(x, y + size * 0.35, value, size=size, more=MIDDLE) if value else ""
 
 
 def outlined(x: float, y: float, value: str, *, size: float) -> str:
     """Return a name with a rim in the colour of the page, so that lines do not run through it."""
-    where = f'x="{num(x)}" y="{num(y)}" font-size="{num(size)}" text-anchor="middle"'
-    shown = text(value)
-    return (
-        f'<text class="halo" {where} stroke-width="3" stroke-linejoin="round">{shown}</text>'
-        f'<text class="ink" {where}>{shown}</text>'
-    )
+    rim = f'{MIDDLE} stroke-width="3" stroke-linejoin="round"'
+    behind = words(x, y, value, size=size, style="halo", more=rim)
+    return behind + words(x, y, value, size=size, more=MIDDLE)
 
 
 Paint = tuple[str | None, str | None]

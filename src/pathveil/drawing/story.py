@@ -25,13 +25,7 @@ from pathveil.drawing.network_picture import (
     placed,
     taken_by_discs,
 )
-from pathveil.drawing.sheet import (
-    num,
-    sheet,
-    short_name,
-    text,
-    words,
-)
+from pathveil.drawing.sheet import MIDDLE, num, sheet, short_name, words
 from pathveil.errors import DoesNotFit
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
@@ -268,16 +262,13 @@ def _partner_panel(panel: _Panel, network: Network, walk: Walk, partner: str) ->
 
 
 def _bold(x: float, y: float, value: str, *, size: float) -> str:
-    at = f'x="{num(x)}" y="{num(y)}" font-size="{num(size)}" font-weight="700"'
-    return f'<text class="ink" {at}>{text(value)}</text>'
+    return words(x, y, value, size=size, more=' font-weight="700"')
 
 
 def _badge(x: float, y: float, value: str) -> str:
-    at = f'x="{num(x)}" y="{num(y + 5)}" font-size="14" font-weight="700" text-anchor="middle"'
-    return (
-        f'<circle class="lit" cx="{num(x)}" cy="{num(y)}" r="13"/>'
-        f'<text class="halo" stroke-width="0" {at}>{text(value)}</text>'
-    )
+    disc = f'<circle class="lit" cx="{num(x)}" cy="{num(y)}" r="13"/>'
+    more = f' font-weight="700" stroke-width="0"{MIDDLE}'
+    return disc + words(x, y + 5, value, size=14, style="halo", more=more)
 
 
 def _onward(x: float, y: float) -> str:

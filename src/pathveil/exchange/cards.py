@@ -260,7 +260,8 @@ def read_credentials(roster: Roster, key: Path) -> Credentials:
         The file with the private key and its certificate, as `pathveil party init` writes it.
     """
     try:
-        shown = ssl.PEM_cert_to_DER_cert(_certificate_part(key.read_text(encoding="ascii")))
+        held = x509.load_pem_x509_certificate(key.read_bytes())
+        shown = held.public_bytes(serialization.Encoding.DER)
     except ValueError:
         shown = b""
     me = next((number for number, card in enumerate(roster.cards) if card.der == shown), None)
@@ -290,10 +291,3 @@ def read_credentials(roster: Roster, key: Path) -> Credentials:
         called=context(ssl.PROTOCOL_TLS_SERVER, others),
         calling=lambda theirs: context(ssl.PROTOCOL_TLS_CLIENT, theirs),
     )
-
-
-def _certificate_part(text: str) -> str:
-    start = text.find("-----BEGIN CERTIFICATE-----")
-    if start < 0:
-        raise ValueError("no certificate")
-    return text[start:]

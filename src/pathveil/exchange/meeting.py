@@ -326,7 +326,7 @@ async def connected(
     largest
         Bytes of the longest message the agreement allows.
     time_limit
-        Seconds for the meeting and everything after it.
+        Seconds until all have come, and again for everything after it.
 
     Raises
     ------
@@ -339,6 +339,7 @@ async def connected(
     try:
         async with asyncio.timeout(time_limit):
             await meeting.gather()
+        async with asyncio.timeout(time_limit):
             yield wire
             await wire.finish()
         reason = None

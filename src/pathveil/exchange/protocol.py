@@ -88,7 +88,7 @@ OUTPUTS = ("walk", "own places")
 """The names of all agreed outputs; ``challenge`` and ``consistency`` are opened before them."""
 
 TIME_LIMIT = 120.0
-"""Seconds after which a party gives up, whatever it waits for."""
+"""Seconds after which a party gives up: until all have come, and again until all is read."""
 
 MOST_POSITIONS = 2000
 """The matrix of links is dense and secret: at 2,000 positions a party takes about 1.5 GB."""
@@ -326,7 +326,7 @@ def take_part(
     credentials
         This party's key and the others' certificates.
     time_limit
-        Seconds after which this party stops, whatever it waits for.
+        Seconds this party waits for the others to come, and again for the exchange to end.
 
     *Privacy*: semi-honest parties, honest majority; see ``docs/explanation/reading-together.md``.
 

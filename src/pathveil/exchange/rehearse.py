@@ -34,7 +34,7 @@ from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 
 _GRACE = 60.0
-"""Seconds beyond the time limit that a party's process may take to start and to end."""
+"""Seconds beyond its time limits that a party's process may take to start and to end."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def rehearse_exchange(
     for card, secret in made:
         rows = {vertex: tuple(network.neighbours(vertex)) for vertex in card.vertices}
         parts.append(_Part(file.absolute(), roster, secret, rows, learn, longest, time_limit))
-    answers = _run_all(parts, _perform, patience=time_limit + _GRACE)
+    answers = _run_all(parts, _perform, patience=2 * time_limit + _GRACE)
     performances = []
     for name, answer in zip(names, answers, strict=True):
         if not isinstance(answer, Performance):
@@ -112,17 +112,11 @@ def _perform(part: _Part) -> Performance:
 
 @contextmanager
 def _key_file(secret: str) -> Iterator[Path]:
-    """Yield a file with a key; where the system can, it is in memory and ends with the process."""
-    if not hasattr(os, "memfd_create"):  # pragma: no cover - Linux has it
-        with tempfile.NamedTemporaryFile("w", encoding="ascii") as file:
-            file.write(secret)
-            file.flush()
-            yield Path(file.name)
-        return
-    with os.fdopen(os.memfd_create("key"), "w", encoding="ascii") as file:
+    """Yield a file of this user alone with a key; it goes with the rehearsal."""
+    with tempfile.NamedTemporaryFile("w", encoding="ascii") as file:
         file.write(secret)
         file.flush()
-        yield Path(f"/proc/self/fd/{file.fileno()}")
+        yield Path(file.name)
 
 
 def _run_all(

@@ -16,7 +16,7 @@ import re
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import chain, combinations, islice
 
 from pathveil.errors import BadFile, UnclearColumns
 from pathveil.files.atomic_write import shorten
@@ -144,6 +144,8 @@ _JOINTS = re.compile(r"[\s_.-]+")
 _KINDS = ("node", "vertex", "id", "name", "station", "stop", "city", "router")
 _COUNTERS = frozenset({"", "id", "index", "key", "line", "no", "nr", "number", "row", "#"})
 
+MOST_LOOKED_AT = 20
+"""Columns of which two are looked for that share names."""
 MOST_COLUMNS = 10_000
 """Columns in which known words are looked for; in a wider table a user must name the columns."""
 
@@ -279,14 +281,24 @@ def _without_kind(word: str) -> str:
     return word
 
 
-def columns_asked(where: str, line: int, cells: Sequence[str], why: str) -> UnclearColumns:
-    """Return the refusal of a table of which it is not clear which columns are meant."""
+def columns_asked(
+    where: str, line: int, cells: Sequence[str], why: str, rows: Sequence[Sequence[str]]
+) -> UnclearColumns:
+    """Return the refusal of a table of which it is not clear which columns are meant.
+
+    Suggested are the two columns that share most names in some of its rows.
+    """
+    names = [set(column) for column in zip(*rows, strict=False)][:MOST_LOOKED_AT]
     counts = len(cells) > 2 and (cells[0].isdecimal() or cells[0].casefold() in _COUNTERS)
-    pair = cells[1:3] if counts else cells[:2]
+    left, right = max(
+        [(1, 2) if counts else (0, 1), *combinations(range(len(names)), 2)],
+        key=lambda pair: len(set.intersection(*(names[i] for i in pair if i < len(names)))),
+    )
+    numbers = (str(left + 1), str(right + 1))
+    pair = (cells[left], cells[right]) if cells[left] != cells[right] else numbers
     clean = _CLEAN.format(shlex.quote(",".join(pair)), *pair)
     return UnclearColumns(
-        f"{where}, line {line}: {', '.join(map(shorten, cells[:12]))}: {why}; if this is a header, "
-        f"name the columns of the two ends with {clean}; if it is a link, "
-        f"by number: --columns {'2,3' if counts else '1,2'}",
+        f"{where}, line {line}: {', '.join(map(shorten, cells[:12]))}: {why}; name the columns of "
+        f"the two ends with {clean}; or by number: --columns {','.join(numbers)}",
         cells=tuple(cells),
     )

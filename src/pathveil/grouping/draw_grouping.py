@@ -22,11 +22,10 @@ Sets of colours are Python's whole numbers, so that a vertex costs its degree ti
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import chain, count
-from math import exp, isqrt, lgamma, log
+from math import isqrt
 
 import numpy as np
 import numpy.typing as npt
@@ -52,9 +51,7 @@ def group(
     network: Network,
     *,
     classes: int | None = None,
-    at_least: int | None = None,
     source: Source | None = None,
-    tries: int = TRIES,
 ) -> Grouping:
     """Return a grouping of the network, drawn by a law that is blind to names.
 
@@ -65,18 +62,15 @@ def group(
     ----------
     classes
         How many classes at most; each has two members or more, and up to a tenth more than the
-        mean, rounded up. Choose it from public numbers: it is published. If neither number is
-        given, it is recommended for the network, whose own numbers are rounded up for that.
-    at_least
-        Instead: how many members every class must have, two or more. The number of classes follows
-        from it and the number of vertices.
+        mean, rounded up. Choose it from public numbers: it is published. If it is not given, one is
+        recommended for the network, whose own numbers are rounded up for that.
     source
         Where random bytes come from; the system source if not given.
 
     Raises
     ------
     BadGrouping
-        If both numbers are given, or the network is too small or too dense for them.
+        If the network is too small or too dense for so many classes.
 
     *Privacy*: given the grouping, any members of two classes may be the linked ones with the same
     probability. That a link is there at all costs once what
@@ -95,11 +89,9 @@ def group(
     >>> grouping.require_harmonious(ring)
     """
     network = Network.of(network)
-    if classes is None and at_least is None:
-        classes = _recommended(network)
-    terms = choose_terms(len(network), classes=classes, at_least=at_least)
+    terms = choose_terms(len(network), _recommended(network) if classes is None else classes)
     source = source or System()
-    colours = draw_colouring(network, terms, source, tries=tries)
+    colours = draw_colouring(network, terms, source)
     return Grouping.coloured(network.vertices, colours, terms=terms, unsafe=source.unsafe)
 
 
@@ -199,56 +191,21 @@ def _recommended(network: Network) -> int:
     return advice.classes
 
 
-def choose_terms(
-    size: int, *, classes: int | None = None, at_least: int | None = None
-) -> GroupingTerms:
+def choose_terms(size: int, classes: int) -> GroupingTerms:
     """Return the public numbers of a draw, computed from public numbers alone.
 
     The cap is a tenth above the mean size of a class, so that the last vertices find room.
 
-    >>> choose_terms(1000, classes=100)
+    >>> choose_terms(1000, 100)
     GroupingTerms(classes=100, cap=11, at_least=2)
-    >>> choose_terms(1000, at_least=6)
-    GroupingTerms(classes=69, cap=16, at_least=6)
     """
-    if (classes is None) == (at_least is None):
-        raise BadGrouping(
-            "give the number of classes (classes=), or how many members each must have at least "
-            "(at_least=); not both"
-        )
-    if at_least is not None:
-        if at_least < SMALLEST_CLASS:
-            raise BadGrouping(
-                f"classes of at least {at_least} members; expected {SMALLEST_CLASS} or more: a "
-                "class of one member hides nothing"
-            )
-        classes = _classes_with_floor(size, at_least)
-    assert classes is not None
     most = size // SMALLEST_CLASS
     if not 2 <= classes <= most:
         raise BadGrouping(
             f"{classes} classes for {size} vertices; expected {most} at most, because every class "
             f"has {SMALLEST_CLASS} members or more, and 2 at least"
-            if at_least is None
-            else f"{size} vertices are too few for two classes of at least {at_least} members; "
-            "take smaller classes"
         )
-    return GroupingTerms(classes, -(-11 * size // (10 * classes)), at_least or SMALLEST_CLASS)
-
-
-def _classes_with_floor(size: int, floor: int) -> int:
-    """Return how many classes the vertices may fall into so that rarely one stays below the floor.
-
-    Without a cap sizes are nearly Poisson; at most .3 classes are then expected below the floor,
-    and the cap makes that several times rarer still: few tries are lost.
-    """
-
-    def expected_below(classes: int) -> float:
-        mean = size / classes
-        return classes * sum(exp(k * log(mean) - mean - lgamma(k + 1)) for k in range(floor))
-
-    # The more classes, the more of them are below it.
-    return bisect_right(range(1, size), 0.3, key=expected_below)
+    return GroupingTerms(classes, -(-11 * size // (10 * classes)), SMALLEST_CLASS)
 
 
 def draw_colouring(

@@ -18,9 +18,8 @@ ln P(success without e) - ln P(success with e), at most -ln P(success with e): b
 *Load* is the share of blocks with a link. To an insider who misses one link, another join of the
 pieces is a rival only if its block is empty: he gains by the load before anything is published.
 
-*How many classes*: few large classes hide more from outsiders and less from insiders. The rows of
-:func:`turn_dial` look at the network and are for the custodian's screen. The number of classes is
-public, so compute it from numbers you would print anyway:
+*How many classes*: few large classes hide more from outsiders and less from insiders. The number of
+classes is public, so compute it from numbers you would print anyway:
 :func:`~pathveil.grouping.draw_grouping.recommended_classes` takes such bounds. Without them
 the network's own numbers are rounded up coarsely, and the recommendation says so, because even a
 rounded number says something about the network.
@@ -28,7 +27,6 @@ rounded number says something about the network.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf, log
 
@@ -37,22 +35,19 @@ import numpy.typing as npt
 
 from pathveil.chance.intervals import Interval, proportion
 from pathveil.chance.source import Seeded, Source, below_many, shuffled
-from pathveil.errors import BadGrouping
-from pathveil.grouping.draw_grouping import group, recommend, require_possible, try_colouring
+from pathveil.grouping.draw_grouping import require_possible, try_colouring
 from pathveil.grouping.grouping_kernels import order_kernel
-from pathveil.layering.kernels.running import compiled
+from pathveil.layering.kernels.running import run
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 
 IndexArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
 
-PLAIN_WORK = 150_000
-"""Links times orders times vertices up to which plain Python takes no longer than to compile."""
+LINK_STEPS = 700
+"""What a link takes in plain Python, for one order, in steps of half a microsecond."""
 JOINS = 4
 """Ways to join two pieces of a walk: the candidates of one who misses one link of it."""
-MEANS = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 1024)
-"""Mean class sizes a dial is turned to."""
 EFFORT, LESS_EFFORT = (8, 200, 40), (2, 20, 3)
 """How many orders, links and tries an estimate looks at, and how many on a large network."""
 LARGE = 5_000
@@ -65,9 +60,8 @@ class GroupingLoss:
 
     Attributes
     ----------
-    mean, worst, largest
-        Loss of a link, without the failed tries: mean over the links looked at; of the worst of
-        them over the drawn orders; and the largest of any of them in any one order.
+    worst
+        Loss of the worst link looked at, over the drawn orders, without the failed tries.
     success
         Share of tries that succeed, with its 95 % interval.
     load
@@ -76,9 +70,7 @@ class GroupingLoss:
         How many links and orders were looked at.
     """
 
-    mean: float
     worst: float
-    largest: float
     success: Interval
     load: float
     links: int
@@ -149,29 +141,21 @@ def estimate_loss(
     """
     grouping.require_harmonious(network)
     require_possible(network, grouping.terms)
-    orders, links, tries = effort or _effort_for(network)
+    orders, links, tries = effort or (EFFORT if len(network) <= LARGE else LESS_EFFORT)
     asked = np.arange(len(network.pairs))
     if links < len(asked):
         asked = np.unique(below_many(source, len(asked), links))
-    losses = np.stack(
-        [_order_losses(network, grouping, asked, orders, source) for _ in range(orders)]
-    )
+    losses = np.stack([_order_losses(network, grouping, asked, source) for _ in range(orders)])
     made = sum(try_colouring(network, grouping.terms, source) is not None for _ in range(tries))
     # Over equally likely orders the mean of P without over P with is the mean of e^-loss.
     typical = -np.log(np.exp(-losses).mean(axis=0))
     return GroupingLoss(
-        mean=float(typical.mean()),
         worst=float(typical.max()),
-        largest=float(losses.max()),
         success=proportion(made, tries),
         load=grouping.load_of(network),
         links=len(asked),
         orders=orders,
     )
-
-
-def _effort_for(network: Network) -> tuple[int, int, int]:
-    return EFFORT if len(network) <= LARGE else LESS_EFFORT
 
 
 def one_time_loss(network: Network, grouping: Grouping) -> float:
@@ -180,15 +164,15 @@ def one_time_loss(network: Network, grouping: Grouping) -> float:
 
 
 def _order_losses(
-    network: Network, grouping: Grouping, asked: IndexArray, orders: int, source: Source
+    network: Network, grouping: Grouping, asked: IndexArray, source: Source
 ) -> FloatArray:
     """Return the losses of the asked links for one uniform order."""
     turn = np.empty(len(network), dtype=np.int64)
     turn[shuffled(source, len(network))] = np.arange(len(network))
     starts, row = network._rows  # noqa: SLF001 - the compressed rows are what kernels run on
-    work = len(asked) * orders * len(network)
-    run = order_kernel if work <= PLAIN_WORK else compiled(order_kernel)
     return run(
+        order_kernel,
+        LINK_STEPS * len(asked),
         starts,
         row,
         _link_numbers(network),
@@ -206,30 +190,3 @@ def _link_numbers(network: Network) -> IndexArray:
     both = np.concatenate([network.pairs, network.pairs[:, ::-1]])
     numbers = np.concatenate([np.arange(len(network.pairs))] * 2)
     return numbers[np.lexsort((both[:, 1], both[:, 0]))]
-
-
-# -- the dial -----------------------------------------------------------------------------------
-
-
-def turn_dial(network: Network, *, source: Source) -> Iterator[tuple[Grouping, GroupingLoss]]:
-    """Yield each setting that can be drawn, from small classes to large ones: one, and its loss.
-
-    *Cost*: bounded: on large networks fewer orders, links and tries are looked at.
-    """
-    effort = _effort_for(network)
-    most, drawn = 4 * recommend(network).classes, None
-    for mean in MEANS:
-        classes = len(network) // mean
-        if classes > most:
-            continue  # far more classes than needed: small ones, for no gain
-        if classes < 2:
-            return
-        try:
-            grouping = group(network, classes=classes, source=source, tries=effort[2])
-        except BadGrouping:
-            if drawn is None:
-                continue  # such small classes cannot all have two members
-            return
-        if grouping.classes != drawn:
-            yield grouping, estimate_loss(network, grouping, source=source, effort=effort)
-        drawn = grouping.classes

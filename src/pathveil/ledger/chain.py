@@ -1,9 +1,8 @@
 """The chain: every entry of a ledger, numbered, each vouching for all before it.
 
 An entry's value is a keyed digest of the value before and of its own text, so no entry can be
-changed, taken out or moved without the key. Numbers order things; times are only told. A clock that
-stands before the last entry stops everything, for a time that runs backwards is a sign that
-somebody's clock, or the whole machine, was set back.
+changed, taken out or moved without the key. Numbers order things; times are only told, and never
+run backwards: while a clock is behind the last entry, that entry's time is told again.
 
 High-water marks: how a ledger that was restored from an old backup is noticed.
 
@@ -11,10 +10,8 @@ A backup of the database, put back, has forgotten what was released since; going
 spend the same budget twice and fork every series. So the number and the chain's value of the last
 entry are also kept elsewhere: beside the key, and in each folder files were handed out to. They are
 raised after a release is recorded and before its file is there, so a mark is never ahead of a
-ledger that has not lost anything.
-
-A mark is two slots of one size in one file; the older slot is written, so a half write spoils
-nothing. Each slot is sealed with the ledger's key: who is handed the folder learns nothing from it.
+ledger that has not lost anything. A mark is sealed with the ledger's key, and all are of one size:
+who is handed the folder learns nothing from it.
 """
 
 from __future__ import annotations
@@ -22,21 +19,20 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, insert, select, text, update
+from sqlalchemy import Connection, insert, select, update
 
-from pathveil.errors import ClockJumped, LedgerBehind, LedgerBroken, LedgerUnreachable
+from pathveil.errors import BadFile, LedgerBehind, LedgerBroken, LedgerUnreachable
+from pathveil.files.atomic_write import part_of
 from pathveil.files.safe_open import open_plain
 from pathveil.ledger import ledger_tables as t
 from pathveil.ledger.keys import Keyring
 
-_SLOT = 256
-_NOTHING = (0, "")
+_ROOM = 256
 
 
 class Mark:
@@ -50,85 +46,35 @@ class Mark:
         """Return number and chain value; (0, "") where there is no mark."""
         try:
             with os.fdopen(open_plain(self.path), "rb") as file:
-                data = file.read(2 * _SLOT)
+                sealed = file.read(2 * _ROOM)
         except FileNotFoundError:
-            return _NOTHING
+            return 0, ""
         except OSError as error:
             raise LedgerUnreachable(
                 f"{self.path}: the ledger's mark cannot be read ({error.strerror}), so nobody can "
                 "tell whether the ledger is an old backup: mend that, then run the same command "
                 "again"
             ) from None
-        return max(self._slots(data))
-
-    def advance(self, counter: int, head: str) -> None:
-        """Raise the mark; one that stands higher already stays."""
-        with self._locked() as number:
-            slots = self._slots(os.pread(number, 2 * _SLOT, 0))
-            if max(slots)[0] >= counter:
-                return
-            sealed = self._ring.seal(f"{counter} {head}".encode(), about=self._about)
-            # The length in front, zeros behind: every slot has one size.
-            slot = (len(sealed).to_bytes(2) + sealed).ljust(_SLOT, b"\0")
-            try:
-                os.pwrite(number, slot, _SLOT * slots.index(min(slots)))
-                os.fsync(number)
-            except OSError as error:
-                raise self._unusable(error) from None
-
-    def _slots(self, data: bytes) -> list[tuple[int, str]]:
-        found, broken = [], 0
-        for start in (0, _SLOT):
-            slot = data[start : start + _SLOT]
-            if not slot.strip(b"\0"):
-                found.append(_NOTHING)
-                continue
-            try:
-                sealed = slot[2 : 2 + int.from_bytes(slot[:2])]
-                counter, _, head = (
-                    self._ring.unseal(sealed, about=self._about).decode().partition(" ")
-                )
-                found.append((int(counter), head))
-            except LedgerBroken:
-                broken += 1
-                found.append(_NOTHING)
-        if broken and not any(counter for counter, _ in found):
+        try:
+            counter, _, head = self._ring.unseal(sealed, about=self._about).decode().partition(" ")
+        except LedgerBroken:
             raise LedgerBroken(
                 f"{self.path}: does not open with this ledger's key: it was changed, or belongs to "
                 "another ledger; if you are sure that no release is missing here, remove it"
-            )
-        return found
+            ) from None
+        return int(counter), head
 
-    @contextmanager
-    def _locked(self) -> Iterator[int]:
+    def write(self, counter: int, head: str) -> None:
+        """Set the mark, by whoever holds the ledger's lock and has read the mark before."""
+        sealed = self._ring.seal(f"{counter} {head}".encode(), about=self._about, room=_ROOM)
         try:
-            number = open_plain(self.path, os.O_RDWR | os.O_CREAT)
-        except OSError as error:
-            raise self._unusable(error) from None
-        try:
-            _hold(number)
-            yield number
-        finally:
-            os.close(number)
-
-    def _unusable(self, error: OSError) -> LedgerUnreachable:
-        return LedgerUnreachable(
-            f"{self.path}: the ledger's mark cannot be used ({error.strerror}); the release is "
-            "recorded but was not handed out: mend that, then run the same command again and it is"
-        )
-
-
-def _hold(number: int) -> None:
-    """Wait until nobody else holds this mark."""
-    try:
-        import fcntl
-    except ImportError:  # pragma: no cover - no such lock on this system
-        return
-    fcntl.flock(number, fcntl.LOCK_EX)
-
-
-TOLERANCE = timedelta(minutes=5)
-"""How far the clocks of two machines that share a ledger may differ."""
+            with part_of(self.path, private=True) as aside:
+                aside.write_bytes(sealed)
+        except BadFile as error:
+            raise LedgerUnreachable(
+                f"{error}. This is the ledger's mark; the release is recorded but was not handed "
+                "out: mend that, then run the same command again and it is"
+            ) from None
 
 
 class Chain:
@@ -144,9 +90,7 @@ class Chain:
     def enter(self, kind: str, body: Mapping[str, Any]) -> int:
         """Add an entry and return its number."""
         self.counter += 1
-        time = entry_time(self._now)
-        if kind != "clock":
-            time = max(time, self._latest)
+        time = max(entry_time(self._now), self._latest)
         words = json.dumps(body, sort_keys=True)
         self.head = self._ring.chain(self.head, chained(self.counter, kind, time, words))
         self._latest = time
@@ -167,20 +111,10 @@ class Chain:
         limit = limits.get(lineage, limits.get(None))
         return None if limit is None else t.exact_limit(limit, "the budget")
 
-    def require_sound(self, marks: Iterable[Mark], *, accept_clock: bool) -> None:
-        """Raise if entries were lost, or the clock stands before the last one."""
+    def require_unlost(self, marks: Iterable[Mark]) -> None:
+        """Raise if a mark has seen entries that were lost."""
         for mark in marks:
             self.require_reached(mark.path, mark.read())
-        if self._connection.dialect.name == "postgresql":
-            self._require_same_time()
-        if self._latest and self._now < _moment(self._latest) - TOLERANCE:
-            if not accept_clock:
-                raise ClockJumped(
-                    f"the clock says {entry_time(self._now)}, the last entry of the ledger is of "
-                    f"{self._latest}: one of the two was wrong. Nothing was released; set the "
-                    "clock right, or say --accept-clock if it is right now"
-                )
-            self.enter("clock", {"was": self._latest})
 
     def require_reached(self, path: Path, seen: tuple[int, str]) -> None:
         """Raise unless the chain holds the entry that a mark has seen."""
@@ -199,14 +133,6 @@ class Chain:
                     "ledger was restored from an old backup and went on from there, or was "
                     "changed. Nothing was released; restore the right one"
                 )
-
-    def _require_same_time(self) -> None:
-        server = self._connection.execute(text("SELECT clock_timestamp()")).scalar_one()
-        if abs(server - self._now) > TOLERANCE:
-            raise ClockJumped(
-                f"the clock here says {entry_time(self._now)}, the database server's "
-                f"{entry_time(server)}; nothing was released: set the one that is wrong"
-            )
 
 
 def entry_time(moment: datetime) -> str:
@@ -285,7 +211,3 @@ def require_entered(connection: Connection, *, sealed: bool = True) -> None:
 def chained(counter: int, kind: str, time: str, body: str) -> str:
     """Return the text of an entry that its value vouches for."""
     return f"{counter} {kind} {time} {body}"
-
-
-def _moment(time: str) -> datetime:
-    return datetime.fromisoformat(time)

@@ -29,19 +29,13 @@ class Delivery:
         the files are public, and the gate is asked before anything is drawn.
     replacing
         Whether a file that exists and holds another release may be replaced.
-    fresh
-        With a ledger: release again with fresh coins, charged, though a walk was released before.
     budget
         With a ledger: from now on the largest loss any link of this network may run up.
-    accept_clock
-        With a ledger: go on although the clock is behind the last entry; that is entered as well.
     """
 
     recipients: Sequence[str | Path] = ()
     replacing: bool = False
-    fresh: bool = False
     budget: Fraction | None = None
-    accept_clock: bool = False
 
     @property
     def public(self) -> bool:
@@ -64,7 +58,7 @@ class Request:
         The policy by its name, for tables.
     grouping
         Digest of the grouping, where there is one.
-    fresh, public
+    public
         As for :class:`Delivery`.
     """
 
@@ -74,7 +68,6 @@ class Request:
     terms: str
     policy: str
     grouping: str | None = None
-    fresh: bool = False
     public: bool = True
 
 

@@ -11,7 +11,7 @@ The order of things, which is what makes a kill at any instant harmless:
 6. *Note* that it is there.
 
 Killed before 3 ends, nothing happened. Killed after, the release is recorded and paid for; the same
-command then hands out the recorded bytes and charges nothing, even with ``fresh``.
+command then hands out the recorded bytes and charges nothing.
 
 What a ledger stands on: a database, a key, and the row and first entry that bind the two.
 
@@ -207,7 +207,7 @@ class Ledger:
         drawn = _draw(requests, missing, drawing, past)
         with self.store.writing() as connection:
             chain = self.chain(connection)
-            chain.require_sound(self.marks(requests), accept_clock=delivery.accept_clock)
+            chain.require_unlost(self.marks(requests))
             known = find_known(connection, self.ring, requests)
             lineage = find_lineage(connection, self.ring, network)
             moved = (lineage, newest_release(connection, lineage)) != (past.lineage, past.counter)
@@ -222,8 +222,10 @@ class Ledger:
             recording = Recording(connection, self.ring, chain, now)
             recorded = recording.record(requests, known, drawn, drawing.wrap, delivery.budget)
             chain.close()
-        for mark in self.marks(requests):
-            mark.advance(chain.counter, chain.head)
+        with self.store.writing() as connection:  # so that no older mark comes after a newer one
+            chain = self.chain(connection)
+            for mark in self.marks(requests):
+                mark.write(chain.counter, chain.head)
         return recorded
 
     def hand_out(self, recorded: Sequence[Recorded], write: Write) -> None:

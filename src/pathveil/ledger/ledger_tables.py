@@ -4,17 +4,13 @@ Fingerprints are keyed (:mod:`~pathveil.ledger.keys`); columns called ``sealed_.
 the key. No column could hold a vertex name. Networks, releases and files have the number of the
 entry of the chain that vouches for their row (:func:`body_of`).
 
-Whoever can write to the database can put anything into a plain column. So a number is checked when
-it is read (:class:`Count`, :class:`LossDecimal`, :class:`MomentText`): text that is not a
-number, or a number out of bounds, is a :class:`~pathveil.errors.LedgerBroken` before anything is
-computed from it.
+Whoever can write to the database can put anything into a plain column. So every row is compared
+with its entry (:func:`~pathveil.ledger.chain.require_entered`) before anything is computed from it.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from datetime import datetime
 from fractions import Fraction
 from hashlib import sha256
 from typing import Any
@@ -23,7 +19,6 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
-    Dialect,
     ForeignKey,
     Index,
     Integer,
@@ -31,21 +26,16 @@ from sqlalchemy import (
     MetaData,
     Table,
     Text,
-    TypeDecorator,
     UniqueConstraint,
 )
 
-from pathveil.errors import LedgerBroken
 from pathveil.policies import exact_number
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """The version of these tables; a database with another one is refused."""
 
 LARGEST_BUDGET = Fraction(10**9)
 """The largest loss that anybody can set as a limit; far above any that protects something."""
-
-_LARGEST_COUNT = 2**62
-_LOSS = re.compile(r"inf|\d{1,18}(\.\d{1,18})?")
 
 NAMES = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -54,62 +44,6 @@ NAMES = {
     "pk": "pk_%(table_name)s",
 }
 metadata = MetaData(naming_convention=NAMES)
-
-
-class Count(TypeDecorator[int]):
-    """A whole number from 0 on."""
-
-    impl = BigInteger
-    cache_ok = True
-
-    def process_result_value(self, value: Any, dialect: Dialect) -> int | None:  # noqa: ARG002
-        """Return the number that is stored, if it is one."""
-        if value is not None and (type(value) is not int or not 0 <= value <= _LARGEST_COUNT):
-            raise _changed("a whole number", value)
-        return value
-
-
-class _CheckedText(TypeDecorator[str]):
-    """A text of a certain shape."""
-
-    impl = Text
-    cache_ok = True
-    expected = "a text"
-
-    def process_result_value(self, value: Any, dialect: Dialect) -> str | None:  # noqa: ARG002
-        """Return the text that is stored, if it has this shape."""
-        if value is not None and (type(value) is not str or not self.fits(value)):
-            raise _changed(self.expected, value)
-        return value
-
-    def fits(self, text: str) -> bool:  # noqa: ARG002
-        """Return whether a text has the shape."""
-        return True
-
-
-class LossDecimal(_CheckedText):
-    """A loss, rounded up to a decimal, or ``inf``."""
-
-    cache_ok = True
-    expected = "a loss"
-
-    def fits(self, text: str) -> bool:
-        """Return whether this is a decimal of a few digits."""
-        return _LOSS.fullmatch(text) is not None
-
-
-class MomentText(_CheckedText):
-    """A time as entries have it; empty before the first entry."""
-
-    cache_ok = True
-    expected = "a time"
-
-    def fits(self, text: str) -> bool:
-        """Return whether this is a time."""
-        try:
-            return not text or datetime.fromisoformat(text).tzinfo is not None
-        except ValueError:
-            return False
 
 
 def exact_limit(value: str | Fraction, what: str) -> Fraction:
@@ -121,31 +55,23 @@ def exact_limit(value: str | Fraction, what: str) -> Fraction:
     return exact_number(value, what=what, largest=LARGEST_BUDGET)
 
 
-def _changed(expected: str, value: object) -> LedgerBroken:
-    return LedgerBroken(
-        f"a column of the ledger holds {repr(value)[:40]}, expected {expected}: it was changed by "
-        "something else than pathveil; restore the ledger from a backup and run 'pathveil ledger "
-        "verify'"
-    )
-
-
 ledgers = Table(  # one row; who locks it may write
     "ledgers",
     metadata,
     Column("id", Integer, primary_key=True, autoincrement=False),
-    Column("version", Count, nullable=False),
+    Column("version", BigInteger, nullable=False),
     Column("uid", Text, nullable=False),
     Column("key_check", Text, nullable=False),
-    Column("counter", Count, nullable=False),
+    Column("counter", BigInteger, nullable=False),
     Column("head", Text, nullable=False),
-    Column("latest", MomentText, nullable=False),
+    Column("latest", Text, nullable=False),
 )
 events = Table(  # the chain: nothing happens that is not here
     "events",
     metadata,
-    Column("counter", Count, primary_key=True, autoincrement=False),
+    Column("counter", BigInteger, primary_key=True, autoincrement=False),
     Column("kind", Text, nullable=False, index=True),
-    Column("time", MomentText, nullable=False),
+    Column("time", Text, nullable=False),
     Column("body", Text, nullable=False),
     Column("hash", Text, nullable=False),
 )
@@ -160,7 +86,7 @@ networks = Table(  # versions of networks; those of one lineage share links
     "networks",
     metadata,
     _entry(),
-    Column("lineage", Count, nullable=False, index=True),
+    Column("lineage", BigInteger, nullable=False, index=True),
     Column("fingerprint", Text, nullable=False, unique=True),
     Column("sealed_network", LargeBinary, nullable=False),
 )
@@ -168,17 +94,17 @@ releases = Table(
     "releases",
     metadata,
     _entry(),
-    Column("lineage", Count, nullable=False, index=True),
+    Column("lineage", BigInteger, nullable=False, index=True),
     Column("network", ForeignKey("networks.counter"), nullable=False),
-    Column("series", Count, nullable=False),
-    Column("place", Count, nullable=False),
+    Column("series", BigInteger, nullable=False),
+    Column("place", BigInteger, nullable=False),
     Column("policy", Text, nullable=False),
     Column("grouping", Text),
     Column("terms", Text, nullable=False),
     Column("walk", Text, nullable=False),
     Column("digest", Text, nullable=False, index=True),
     Column("spent_expression", Text, nullable=False),
-    Column("spent_decimal", LossDecimal, nullable=False),
+    Column("spent_decimal", Text, nullable=False),
     Column("sealed_charges", LargeBinary, nullable=False),
     Column("sealed_data", LargeBinary, nullable=False),
     UniqueConstraint("lineage", "series", "place"),
@@ -191,7 +117,6 @@ handouts = Table(  # files a release went to; not done: recorded, and perhaps no
     Column("release", ForeignKey("releases.counter"), nullable=False, index=True),
     Column("digest", Text, nullable=False, index=True),
     Column("public", Boolean, nullable=False),
-    Column("sealed_path", LargeBinary, nullable=False),
     Column("done", Boolean, nullable=False),
 )
 

@@ -3,9 +3,7 @@
 Everything here runs while nobody else writes. A release is an entry of the chain, and so is each
 version of a network and each further file that a release goes to; the chain vouches for their rows.
 
-The same walk through the same network under the same terms is given back without a charge. Who asks
-for fresh coins gets a release of the past in one case only: it was recorded and paid for, for this
-very file, and the file was never there.
+The same walk through the same network under the same terms is given back without a charge.
 """
 
 from __future__ import annotations
@@ -14,7 +12,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Row, func, insert, select
@@ -40,56 +37,20 @@ def find_known(connection: Connection, ring: Keyring, requests: Sequence[Request
     answers: list[Known] = []
     first: dict[tuple[str, str], int] = {}
     for place, request in enumerate(requests):
-        look = _waiting if request.fresh else _newest
-        row = look(connection, ring, request)
-        if row is not None:
-            answers.append(_opened(ring, row))
-        elif request.fresh:
-            answers.append(None)
-        else:
-            key = ring.walk(request.walk), request.terms
-            answers.append(first.get(key))
-            first.setdefault(key, place)
-    return answers
-
-
-def _same(ring: Keyring, request: Request) -> Any:
-    """Return the query for releases of this walk through this network under these terms."""
-    return (
-        select(t.releases)
-        .join(t.networks, t.networks.c.counter == t.releases.c.network)
-        .where(
-            t.networks.c.fingerprint == ring.network(request.network),
-            t.releases.c.walk == ring.walk(request.walk),
-            t.releases.c.terms == ring.text(request.terms),
+        walk, terms = ring.walk(request.walk), ring.text(request.terms)
+        query = (
+            select(t.releases)
+            .join(t.networks, t.networks.c.counter == t.releases.c.network)
+            .where(
+                t.networks.c.fingerprint == ring.network(request.network),
+                t.releases.c.walk == walk,
+                t.releases.c.terms == terms,
+            )
         )
-        .order_by(t.releases.c.counter.desc())
-    )
-
-
-def _newest(connection: Connection, ring: Keyring, request: Request) -> Row[Any] | None:
-    return connection.execute(_same(ring, request).limit(1)).one_or_none()
-
-
-def _waiting(connection: Connection, ring: Keyring, request: Request) -> Row[Any] | None:
-    """Return a release that was recorded for this very file and never written there.
-
-    Somebody asked for fresh coins and was killed. Asked again, the release he paid for is his.
-    """
-    query = _same(ring, request).join(t.handouts, t.handouts.c.release == t.releases.c.counter)
-    query = query.add_columns(t.handouts.c.sealed_path, t.handouts.c.digest.label("parcel"))
-    for row in connection.execute(query.where(~t.handouts.c.done)):
-        path = ring.unseal(row.sealed_path, about=f"handout {row.counter}").decode()
-        if path == str(request.output.absolute()) and not _holds(path, row.parcel):
-            return row
-    return None
-
-
-def _holds(path: str, digest: str) -> bool:
-    try:
-        return sha256(Path(path).read_bytes()).hexdigest() == digest
-    except OSError:
-        return False
+        row = connection.execute(query).one_or_none()
+        answers.append(first.get((walk, terms)) if row is None else _opened(ring, row))
+        first.setdefault((walk, terms), place)
+    return answers
 
 
 def _opened(ring: Keyring, row: Row[Any]) -> Recorded:
@@ -252,16 +213,9 @@ class Recording:
         """Return a release of the past with its file noted: what is going to be where."""
         parcel = wrap(release.data, request)
         note = self._note(release.counter, request, parcel)
-        query = select(t.handouts).where(
-            t.handouts.c.release == release.counter,
-            t.handouts.c.digest == note["digest"],
-            t.handouts.c.public == note["public"],
-        )
-        about, path = f"handout {release.counter}", str(request.output.absolute())
-        handout = None
-        for row in self._connection.execute(query):
-            if self._ring.unseal(row.sealed_path, about=about).decode() == path:
-                handout = row.counter
+        same = [t.handouts.c[name] == value for name, value in note.items()]
+        query = select(t.handouts.c.counter).where(*same)
+        handout = self._connection.execute(query).scalar_one_or_none()
         if handout is None:
             handout = self._chain.enter("handout", t.body_of(note))
             self._connection.execute(insert(t.handouts).values(counter=handout, done=False, **note))
@@ -269,13 +223,8 @@ class Recording:
 
     def _note(self, counter: int, request: Request, parcel: bytes) -> dict[str, Any]:
         """Return the row of a file a release goes to."""
-        path = str(request.output.absolute()).encode()
-        return {
-            "release": counter,
-            "digest": sha256(parcel).hexdigest(),
-            "public": request.public,
-            "sealed_path": self._ring.seal(path, about=f"handout {counter}"),
-        }
+        digest = sha256(parcel).hexdigest()
+        return {"release": counter, "digest": digest, "public": request.public}
 
 
 def charges_room(links: int) -> int:

@@ -111,7 +111,6 @@ def requests_for(
             terms.text,
             terms.policy.kind.name,
             grouping=None if grouping is None else grouping.digest,
-            fresh=delivery.fresh,
             public=delivery.public,
         )
         for walk, path in walks

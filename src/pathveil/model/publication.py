@@ -481,10 +481,10 @@ class LinkGuess:
     caveat: str = ""
 
     def __str__(self) -> str:
-        sure = f"certain of it in {self.certain}" if self.certain else "never certain of it"
+        sure = f"certain {self.certain} times" if self.certain else "never certain"
         said = (
-            f"guesses right in {self.after} of 100 ({self.before} without the file) if four "
-            f"fit, {sure}"
+            f"picks it out of four {self.after} times in 100 ({self.before} without the file) and "
+            f"is {sure}"
         )
         return f"{said}; {self.caveat}" if self.caveat else said
 
@@ -573,7 +573,7 @@ def lacks_one_link(certificate: Certificate) -> LinkGuess | None:
     caveat = _caveat({one.by for one in rows})
     if row.copies is not None:
         least = _hundredths(by_bits[0].after)
-        copies = f"so if both its ends have {row.copies[0]} copies, in {least} if they have one"
+        copies = f"so if both its ends have {row.copies[0]} copies, else {least} times"
         caveat = f"{copies}; {caveat}" if caveat else copies
     return LinkGuess(
         _hundredths(row.before), _hundredths(row.after), _hundredths(row.certain), caveat
@@ -586,7 +586,7 @@ def _caveat(clues: Collection[str]) -> str:
     if "releases" in clues:
         return "a link on two walks of the series may be certain"
     if "direction" in clues:
-        return "knowing a step's way may settle it"
+        return "more if a step's direction is known"
     return ""
 
 

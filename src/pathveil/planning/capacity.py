@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from statistics import median_high, median_low
+from statistics import median_low
 
 import numpy as np
 
@@ -124,7 +124,7 @@ class ExpectedSeries:
 
     def more_walks(self, life: Life, law: Coins | Urns) -> int:
         """Return how many such walks the gate would let out after a life."""
-        return median_high(self._let_out(life, law, draw) for draw in self._gate_draws())
+        return median_low(self._let_out(life, law, draw) for draw in self._gate_draws())
 
     def _let_out(self, life: Life, law: Coins | Urns, draw: int) -> int:
         """Return how many walks of a drawn series the gate lets out after a life."""

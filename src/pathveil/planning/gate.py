@@ -332,7 +332,12 @@ def expected_walks(network: Network, walk: Walk) -> ExpectedSeries:
 
 
 def fitting_walks(
-    network: Network, walk: Walk, policy: Policy, *, expected: ExpectedSeries | None = None
+    network: Network,
+    walk: Walk,
+    policy: Policy,
+    *,
+    expected: ExpectedSeries | None = None,
+    roughly: bool = False,
 ) -> int:
     """Return about how many walks as long as this one fit a network under a policy.
 
@@ -340,11 +345,13 @@ def fitting_walks(
     ----------
     expected
         :func:`expected_walks`, where several policies are asked about: its paths are counted once.
+    roughly
+        Look at one series and no parts: for many policies at once.
     """
     law = law_of(policy)
     if law == ONLY or law.on == inf or getattr(law, "off", 0.0) == inf:
         return 1
-    return (expected or expected_walks(network, walk)).most_walks(law, roughly=True)
+    return (expected or expected_walks(network, walk)).most_walks(law, roughly=roughly)
 
 
 def more_walks(life: Life) -> tuple[int, int]:

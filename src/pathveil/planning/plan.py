@@ -32,6 +32,8 @@ SURE = 1e-9
 """A chance below which no rival join is left."""
 ROUTES = 3
 """Routes that walks are taken to repeat, where they are alike."""
+MOSTLY = 50
+"""Cases in 100 from which a link is mostly certain."""
 EXAMPLES = 128
 """Walks over a grouping that are looked at: its cover hardly changes with more."""
 
@@ -136,8 +138,8 @@ class Plan:
         many = "any number of walks fits" if way.most_walks is None else _about(way.most_walks)
         head = f"{way.way}: {'fits' if way.fits else 'does not fit'}; {many}"
         if way.way == "once" and self.walks > 1:
-            these = "" if way.fits else f"{self.walks:,} do not fit; "
-            head = f"once: for a single walk; {these}{many}"
+            these = f"all {self.walks:,} would fit so" if way.fits else f"of {self.walks:,}, {many}"
+            head = f"once: for one walk, by the default policy; {these}"
         if not way.command:
             return f"{way.way}: cannot be drawn for this network", [("note", way.note)]
         return head, [
@@ -275,7 +277,7 @@ class _Planner:
         law = Coins(log(2), log(2))
         return self._way(
             "once",
-            self.expected.most_walks(law, roughly=True),
+            self.expected.most_walks(law),
             self.expected.expected(law, 1),
             (0.5, 0.5),
             f"pathveil publish NETWORK WALK -o FILE{self.form}",
@@ -470,12 +472,13 @@ def _outsiders(way: Way, walks: int) -> str:
 
 def _insider(way: Way, walks: int) -> str:
     first = (
-        f"someone who lacks it guesses right in {way.guessed} of 100 first files, and is certain "
-        f"in {way.certain}"
+        f"someone who lacks it picks it out of four {way.guessed} times in 100 first files and is "
+        f"certain {way.certain} times"
     )
     if walks == 1 or way.way == "once":
         return first
-    return f"{first}; after {walks:,} walks in {way.guessed_after} and {way.certain_after}"
+    often = ": by then it is mostly certain" if way.certain_after >= MOSTLY else ""
+    return f"{first}; after {walks:,} walks {way.guessed_after} and {way.certain_after}{often}"
 
 
 # -- the picture ----------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 
 from pathveil.chance.certify import certify
 from pathveil.chance.exponential import ExactProbability
@@ -134,8 +135,7 @@ class Policy:
 
         With independent coins (:attr:`joint` is False) it is the law of each copy pair.
         """
-        law = self.kind.law(self.states)
-        return law if self.value_bits is None else law.rounded(self.value_bits)
+        return _law(self)
 
     @property
     def chaff(self) -> ExactProbability:
@@ -430,6 +430,13 @@ class Policy:
         0.0498
         """
         return cls.of(TwoSided.of(epsilon, spanning=spanning))
+
+
+@lru_cache(maxsize=1024)
+def _law(policy: Policy) -> PairLaw:
+    """Return the law of a vertex pair; asked for with every release."""
+    law = policy.kind.law(policy.states)
+    return law if policy.value_bits is None else law.rounded(policy.value_bits)
 
 
 def _whole_number(given: Mapping[str, str], key: str) -> int | None:

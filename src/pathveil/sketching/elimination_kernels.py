@@ -7,9 +7,8 @@ rows that are added lead at the same column. So elimination is a walk to the rig
 are independent is known without looking at what they shall equal.
 
 The kernels are written for Numba: words are unsigned throughout, since one signed operand would
-turn the other into a float. Their plain twins keep a row as one whole number, which Python is good
-at, so that a small sketch does not wait for a compiler. Both give the same solution from the same
-bits.
+turn the other into a float. A small sketch runs them as plain Python and does not wait for a
+compiler. Both give the same solution from the same bits.
 """
 
 from __future__ import annotations
@@ -18,7 +17,6 @@ import numpy as np
 import numpy.typing as npt
 
 from pathveil.layering.kernels.running import kernel
-from pathveil.model.sketch import WIDTH
 
 WordArray = npt.NDArray[np.uint64]
 IndexArray = npt.NDArray[np.int64]
@@ -121,43 +119,3 @@ def solve_backwards(band: WordArray, right: ValueArray, plane: int, words: WordA
             words[at] ^= (solved ^ bit) << place
             bit = solved
         a |= bit
-
-
-# -- plain twins ----------------------------------------------------------------------------------
-
-Echelon = dict[int, tuple[int, int]]
-"""By leading column: the row from there on, and what it shall equal."""
-
-
-def add_plainly(starts: IndexArray, rows: WordArray, values: ValueArray, echelon: Echelon) -> int:
-    """Reduce rows into an echelon form; return the first that depends on those before, or -1."""
-    numbers = (int.from_bytes(row.tobytes(), "little") for row in rows.astype("<u8"))
-    listed = zip(starts.tolist(), numbers, values.tolist(), strict=True)
-    for k, (column, row, value) in enumerate(listed):
-        while row:
-            shift = (row & -row).bit_length() - 1
-            row >>= shift
-            column += shift
-            known = echelon.get(column)
-            if known is None:
-                echelon[column] = row, value
-                break
-            row ^= known[0]
-            value ^= known[1]
-        else:
-            return k
-    return -1
-
-
-def solve_plainly(echelon: Echelon, columns: int, plane: int, words: WordArray) -> None:
-    """Turn one plane of free bits into the solution, as :func:`solve_backwards` does."""
-    data = words.astype("<u8").view(np.uint8)
-    bits = np.unpackbits(data, bitorder="little").tolist()
-    window = 0
-    for column in range(columns - 1, -1, -1):
-        window = (window << 1) % 2**WIDTH  # no row is longer
-        known = echelon.get(column)
-        if known is not None:
-            bits[column] = ((window & known[0]).bit_count() ^ known[1] >> plane) & 1
-        window |= bits[column]
-    words[:] = np.packbits(bits, bitorder="little").view("<u8")

@@ -27,17 +27,10 @@ import numpy.typing as npt
 
 from pathveil.chance.source import Source
 from pathveil.errors import BadBudget, NameClash
-from pathveil.layering.kernels.running import chosen, compiled
+from pathveil.layering.kernels.running import chosen
 from pathveil.model.bits import IndexArray
 from pathveil.model.sketch import CHUNK, SEED_BYTES, RowHash, SketchShape, WordArray, spelled
-from pathveil.sketching.elimination_kernels import (
-    Echelon,
-    ValueArray,
-    add_plainly,
-    add_rows,
-    solve_backwards,
-    solve_plainly,
-)
+from pathveil.sketching.elimination_kernels import ValueArray, add_rows, solve_backwards
 
 FAILURE_EXPONENT = 42
 """A seed fails with a chance of at most ``starts / 2^42``; see :func:`seed_failure`."""
@@ -177,19 +170,11 @@ def below_each(source: Source, bounds: ValueArray) -> ValueArray:
 
 @dataclass(frozen=True, repr=False)
 class Reduced:
-    """Equations in echelon form, of the compiled kernels or of their plain twins."""
+    """Equations in echelon form: by leading column, the row and what it shall equal."""
 
     shape: SketchShape
     band: WordArray
     right: ValueArray
-    plain: Echelon | None = None
-
-    def solve(self, plane: int, words: WordArray) -> None:
-        """Turn one plane of free bits into the solution."""
-        if self.plain is not None:
-            solve_plainly(self.plain, self.shape.columns, plane, words)
-        else:
-            compiled(solve_backwards)(self.band, self.right, plane, words)
 
 
 def eliminate(
@@ -198,22 +183,14 @@ def eliminate(
     """Return the equations in echelon form, or None where the seed makes rows dependent."""
     row_hash = RowHash(seed)
     keys = row_hash.keys(equations.names)
-    work = _ROW_STEPS * len(equations.ends) + _COLUMN_STEPS * shape.planes * shape.columns
-    add = chosen(add_rows, work)
-    plain: Echelon | None = {} if add is add_rows else None
-    columns = 0 if plain is not None else shape.columns
-    band = np.zeros((columns, 4), dtype=np.uint64)
-    right = np.zeros(columns, dtype=np.uint32)
+    add = chosen(add_rows, _ROW_STEPS * len(equations.ends))
+    band = np.zeros((shape.columns, 4), dtype=np.uint64)
+    right = np.zeros(shape.columns, dtype=np.uint32)
     chunks = row_hash.rows(keys, equations.ends, shape.starts)
     for starts, rows, part in _ordered(chunks, values, shape.columns):
-        cut = shape.masked(rows)
-        if plain is not None:
-            stopped = add_plainly(starts, cut, part, plain)
-        else:
-            stopped = add(starts, cut, part, band, right)
-        if stopped >= 0:
+        if add(starts, shape.masked(rows), part, band, right) >= 0:
             return None
-    return Reduced(shape, band, right, plain)
+    return Reduced(shape, band, right)
 
 
 SORTED, SWEEPS = 1 << 19, 4
@@ -251,8 +228,8 @@ def _ordered(
         done = end
 
 
-_ROW_STEPS, _COLUMN_STEPS = 20, 2
-"""What a row and a column take in plain Python, in steps of two thirds of a microsecond."""
+_ROW_STEPS, _COLUMN_STEPS = 25, 5
+"""What a row and a column take in plain Python, in steps of half a microsecond."""
 
 
 def draw_words(reduced: Reduced, source: Source) -> WordArray:
@@ -261,9 +238,10 @@ def draw_words(reduced: Reduced, source: Source) -> WordArray:
     A bit is drawn for every column; where an equation leads it is overwritten.
     """
     shape = reduced.shape
+    solve = chosen(solve_backwards, _COLUMN_STEPS * shape.planes * shape.columns)
     drawn = source.take(8 * shape.planes * shape.words)
     words = np.frombuffer(drawn, dtype="<u8").astype(np.uint64).reshape(shape.planes, shape.words)
     words[:, -1] &= np.uint64(0xFFFFFFFFFFFFFFFF) >> np.uint64(shape.spare)
     for plane in range(shape.planes):
-        reduced.solve(plane, words[plane])
+        solve(reduced.band, reduced.right, plane, words[plane])
     return words

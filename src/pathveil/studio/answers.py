@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import re
 from base64 import b64decode, b64encode
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from fractions import Fraction
 from itertools import product
@@ -23,6 +24,7 @@ from fastapi import Response
 from pydantic import BaseModel, ConfigDict, Field
 
 import pathveil as pv
+from pathveil.attacks.link_risk import identify_link
 from pathveil.attacks.series.outsider import Effort
 from pathveil.attacks.series.pile_attack import attack_as_outsider
 from pathveil.chance.source import System, below
@@ -58,7 +60,6 @@ MOST_FLIPS = 1_000
 LONGEST_GAME = 0.2
 """Seconds after which a game ends, however many flips were asked for: the page asks again."""
 MOST_LISTED = 12
-CERTAIN = 1 - 1e-12
 MOST_STEPS, MOST_STEPS_LARGE, LARGE = 4_000, 50, 200
 """Steps in which the ways to place a missing link must be listed; fewer in large networks."""
 MOST_LAYERED = 250
@@ -82,7 +83,8 @@ DIAL = (
 )
 """Policies from the most chaff to the least: what the dial of the page turns through."""
 
-Name = Annotated[str, Field(min_length=1, max_length=200)]
+LONGEST_NAME = 200
+Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
 Pair = tuple[Name, Name]
 Links = Annotated[list[Pair], Field(min_length=1, max_length=MOST_LINKS)]
 Visits = Annotated[list[Name], Field(min_length=2, max_length=MOST_VERTICES)]
@@ -226,6 +228,12 @@ def layout(given: GivenLinks) -> Data:
 def network_data(network: pv.Network) -> Data:
     """Return a network as the page draws it: y grows upwards."""
     require_small_enough(network)
+    longest = max(network.vertices, key=len)
+    if len(longest) > LONGEST_NAME:
+        raise TooLarge(
+            f"{longest[:40]}... is a name of {len(longest):,} characters; the studio shows "
+            f"{LONGEST_NAME} at most: shorten it"
+        )
     return {
         "vertices": [
             {"name": name, "x": float(x), "y": float(y)}
@@ -255,7 +263,7 @@ def dial(given: DrawnScene) -> Data:
         rows.append(
             {
                 "policy": text,
-                "fits": fitting_walks(network, walk, policy, expected=expected),
+                "fits": fitting_walks(network, walk, policy, expected=expected, roughly=True),
                 "lacks_one_link": _guess(Verdict.of(made)),
                 "stated": _in_hundred(_stated_rows(made.certificate)),
                 "opens_other_links": getattr(law_of(policy), "off", 0.0) == inf,
@@ -297,7 +305,7 @@ def publication_data(publication: pv.Publication) -> Data:
 
 def layers(given: GivenPublication) -> Data:
     """Return the layered graph of a publication, with a place for each node."""
-    publication = _file(given.file)
+    publication = file_of(given.file)
     if len(publication.vertices) > MOST_LAYERED:
         raise TooLarge(
             f"the layered graph of {len(publication.vertices)} vertices has too many arcs to look "
@@ -322,7 +330,7 @@ def layers(given: GivenPublication) -> Data:
 
 def read_whole(given: Asked) -> Data:
     """Return what someone reads who has the network."""
-    publication = _file(given.file)
+    publication = file_of(given.file)
     reading = pv.reconstruct(publication, network_of(given.links))
     return result(ReadingResult, reading)
 
@@ -330,12 +338,12 @@ def read_whole(given: Asked) -> Data:
 def read_own(given: AskedAs) -> Data:
     """Return what one vertex reads from its own links."""
     row = tuple(v if u == given.vertex else u for u, v in given.links if given.vertex in (u, v))
-    return result(VertexResult, read_vertex(_file(given.file), given.vertex, row))
+    return result(VertexResult, read_vertex(file_of(given.file), given.vertex, row))
 
 
 def answer_attack(given: AskedWithout) -> Data:
     """Return what someone believes who lacks one link; ``links`` are the beliefs link by link."""
-    inferred = _inferred(_file(given.file), network_of(given.links), given.lacking)
+    inferred = _inferred(file_of(given.file), network_of(given.links), given.lacking)
     likely = [belief for belief in inferred.beliefs if belief.prior > 0]
     listed = [
         {"link": list(one.link), "prior": one.prior, "posterior": one.posterior}
@@ -352,11 +360,10 @@ def answer_attack(given: AskedWithout) -> Data:
 
 def risk(given: AskedWithout) -> Data:
     """Return how well someone who lacks just this link of the walk names it. For the custodian."""
-    link = (min(given.lacking), max(given.lacking))
-    inferred = _inferred(_file(given.file), network_of(given.links), link)
-    belief = next(one for one in inferred.beliefs if one.link == link)
-    certain = belief.posterior > CERTAIN and belief.prior < 1
-    return {"before": belief.prior, "after": belief.posterior, "certain": certain}
+    network, link = network_of(given.links), (min(given.lacking), max(given.lacking))
+    with _quickly_listed():
+        found = identify_link(file_of(given.file), network, link, limit=_most_steps(network))
+    return {name: getattr(found, name) for name in ("before", "after", "certain", "alarm")}
 
 
 def play(given: Game) -> Data:
@@ -421,7 +428,7 @@ def for_readers(given: ForReaders) -> Data:
 
 def picture(given: PictureAsked) -> Response:
     """Return a picture to keep, as SVG."""
-    network, publication = network_of(given.links), _file(given.file)
+    network, publication = network_of(given.links), file_of(given.file)
     walk = found_walk(network, given.walk)
     drawn = {
         "network": lambda: network_svg(network, walk),
@@ -482,7 +489,8 @@ def found_walk(network: pv.Network, visits: Sequence[str]) -> pv.Walk:
     return walk
 
 
-def _file(text: str) -> pv.Publication:
+def file_of(text: str) -> pv.Publication:
+    """Return the publication of a compact file in base64."""
     return publication_from(_decoded(text), "the publication")
 
 
@@ -495,9 +503,19 @@ def _decoded(text: str) -> bytes:
 
 def _inferred(publication: pv.Publication, network: pv.Network, lacking: Pair) -> Any:
     """Return what someone believes who lacks a link, where that is quickly listed."""
-    limit = MOST_STEPS if len(network) <= LARGE else MOST_STEPS_LARGE
+    with _quickly_listed():
+        steps = _most_steps(network)
+        return pv.attack(publication, network, lacking=[lacking], limit=steps, samples=0)
+
+
+def _most_steps(network: pv.Network) -> int:
+    return MOST_STEPS if len(network) <= LARGE else MOST_STEPS_LARGE
+
+
+@contextmanager
+def _quickly_listed() -> Iterator[None]:
     try:
-        return pv.attack(publication, network, lacking=[lacking], limit=limit, samples=0)
+        yield
     except TooLarge:
         raise TooLarge("there are too many possibilities to list here") from None
 

@@ -15,6 +15,8 @@ from typing import Annotated
 from pydantic import Field
 
 import pathveil as pv
+from pathveil.attacks.series.pile_attack import attack_as_insider
+from pathveil.cli.results import insider_data
 from pathveil.errors import GateClosed
 from pathveil.planning.capacity import ExpectedSeries, last_open
 from pathveil.planning.cover import CountedRelease, Cover, Life, cover
@@ -26,6 +28,7 @@ from pathveil.planning.gate import (
     require_open,
 )
 from pathveil.studio.answers import (
+    AskedWithout,
     Body,
     Data,
     DrawnScene,
@@ -35,11 +38,13 @@ from pathveil.studio.answers import (
     PolicyText,
     SeriesAsked,
     cover_data,
+    file_of,
     found_walk,
     network_of,
     page_words,
     publication_data,
     published,
+    risk,
 )
 
 
@@ -83,6 +88,18 @@ class Shelf:
         """Return the release of a walk, if it was drawn."""
         return next((one for one in self.drawn if one.walk == tuple(walk)), None)
 
+    def require_new(self, walk: Sequence[str]) -> None:
+        """Raise if a walk was drawn the other way round: fresh coins on the same links tell more.
+
+        Raises
+        ------
+        GateClosed
+            If it was.
+        """
+        if self.find(tuple(reversed(walk))):
+            why = "it is drawn already, the other way round, over the same links"
+            raise GateClosed(why, cover=None)
+
     def expected(self, walk: pv.Walk) -> ExpectedSeries:
         """Return walks as long as this one; their paths are counted once."""
         return self.series.setdefault(len(walk), expected_walks(self.network, walk))
@@ -94,7 +111,9 @@ class Shelf:
         them.
         """
         expected = self.expected(walk)
-        more = fitting_walks(self.network, walk, policy, expected=expected) - len(self.drawn)
+        more = fitting_walks(self.network, walk, policy, expected=expected, roughly=True) - len(
+            self.drawn
+        )
         if not self.drawn or more <= 0:
             return max(more, 0)
         others = [counted_release(self.network, [one], policy) for one in expected.walks(more)]
@@ -139,6 +158,7 @@ class Desk:
         life, mine, refused = shelf.life, shelf.find(given.walk), None
         if mine is None:
             try:
+                shelf.require_new(given.walk)
                 require_open(life, [new])
             except GateClosed as error:
                 used = error.cover
@@ -152,6 +172,26 @@ class Desk:
             "more": shelf.more(walk, pv.Policy.parse(given.policy)),
             "mine": mine and {"policy": mine.policy, "release": mine.release},
         }
+
+    def risk(self, given: AskedWithout) -> Data:
+        """Return how well someone who lacks a link names it: by this file, by all drawn so far.
+
+        ``together`` counts the releases under the terms of this one; None if there are no others.
+        """
+        with self._lock:
+            drawn = [one.release["file"] for one in self._shelf(given.links).drawn]
+        found = {**risk(given), "files": 1, "together": None, "certain_together": False}
+        if given.file not in drawn or len(drawn) < 2:
+            return found
+        link, network = (min(given.lacking), max(given.lacking)), network_of(given.links)
+        mine, pile = file_of(given.file), [file_of(one) for one in drawn]
+        pile = [one for one in pile if one.policy == mine.policy]
+        if len(pile) > 1:
+            inferred = attack_as_insider(pile, network.without(link))
+            belief = insider_data(inferred, link)["truth_posterior"]
+            certain = belief > 1 - 1e-12 and found["before"] < 1
+            found |= {"files": len(pile), "together": belief, "certain_together": certain}
+        return found
 
     def series(self, given: SeriesAsked) -> list[Data]:
         """Return how much of the cover is used after some more files with fresh coins.
@@ -199,6 +239,7 @@ class Desk:
             if old is not None:
                 return old.release
             walk = found_walk(shelf.network, given.walk)
+            shelf.require_new(given.walk)
             new = counted_release(shelf.network, [walk], pv.Policy.parse(given.policy))
             used = require_open(shelf.life, [new])
             made = publication_data(published(shelf.network, given))

@@ -143,7 +143,7 @@ def make_app(
         ("read", answers.read_whole),
         ("read-own", answers.read_own),
         ("attack", one_at_a_time(answers.answer_attack)),
-        ("risk", one_at_a_time(answers.risk)),
+        ("risk", one_at_a_time(desk.risk)),
         ("game", one_at_a_time(answers.play)),
         ("series", one_at_a_time(desk.series)),
         ("outsider", one_at_a_time(answers.outsider)),
@@ -197,7 +197,7 @@ _WRONG = {
     "string_too_long": "is too long",
     "json_invalid": "is not JSON",
     "literal_error": "is not one of the known names",
-    "string_pattern_mismatch": "is not of the form that is expected here",
+    "string_pattern_mismatch": "is not a public key, age1... or ssh-ed25519 ...",
 }
 
 
@@ -206,6 +206,8 @@ def _misshapen(_request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"][1:]) or "the request"
+    if where.startswith("to."):
+        where = f"line {first['loc'][2] + 1}"
     wrong = _WRONG.get(first["type"], "is not what is expected here")
     return JSONResponse({"error": f"{where} {wrong}"}, status_code=422)
 

@@ -39,7 +39,7 @@ GRAPH_LIMIT = 64 << 20
 DEEPEST = 1000
 """Elements in one another."""
 
-_BY_ID = "name vertices by their ids: pathveil network clean --names id --simplify (names='id')"
+_BY_ID = "name vertices by their ids: pathveil network clean --names id (names='id')"
 _REFUSED = (
     nx.NetworkXException,
     ValueError,
@@ -231,7 +231,7 @@ def _raw_of_parts(
     by_label = distinct and names != "id"
     remarks = [UNDIRECTED.format(where)] if directed else []
     if by_label and names is None and labels != texts:
-        remarks.append(f"{where}: vertices are named by their labels; to {_BY_ID}")
+        remarks.append(f"{where}: vertices are named by label (by id: network clean --names id)")
     points = {}
     for i, item in enumerate(data):
         extra = item.get("viz", {}).get("position") if isinstance(item.get("viz"), dict) else None

@@ -168,7 +168,7 @@ def row_of(raw: RawNetwork, vertex: str, note: Note | None = None) -> tuple[str,
     return tuple(sorted(raw.names[i] for i in others.tolist()))
 
 
-_CLEAN = "pathveil network clean --simplify (simplify=True)"
+_CLEAN = "pathveil network clean (simplify=True)"
 
 
 def _self_loop(raw: RawNetwork, link: int) -> NotSimple:

@@ -49,6 +49,9 @@ SMALL = 1 << 20
 BLOCK = 1 << 20
 """Bytes that pyarrow parses at a time."""
 
+SEEN = 1000
+"""Lines in which columns are looked for that share names."""
+
 UNDIRECTED = "{}: links are read as undirected"
 _BATCH = 1 << 17
 
@@ -71,7 +74,19 @@ def raw_of_table(
     raw = _fast(handle, where, columns) if handle.seek(0, io.SEEK_END) > SMALL else None
     if raw is None:
         raw = _careful(handle, where, columns)
-    _require_link(raw, handle, columns, is_part=is_part)
+    line, cells = next(_rows(handle, where))
+    first = end_columns(cells, where, columns)
+    if len(raw.left) < 2 or first.header or (is_part and len(cells) == 2):
+        return raw
+    named_again = _first_is_named_again(raw)
+    if not first.asked:
+        _require_link(raw, line, cells, handle, named_again=named_again)
+    elif not named_again:
+        words = (cells[first.left], cells[first.right])
+        if len({*words, *cells}) == len(cells) and not all(map(str.isdecimal, words)):
+            # Only a header: a link between two names met nowhere else would be a part of its own.
+            raw = raw_of_table(handle, where, columns=words, is_part=is_part)
+            raw.remarks.append(f"{where}: line {line} is read as a header")
     return raw
 
 
@@ -139,23 +154,25 @@ def _raw(
     return RawNetwork(where, names, left, right, place, remarks=remarks)
 
 
+def _first_is_named_again(raw: RawNetwork) -> bool:
+    """Whether another line names an end of the first."""
+    ends = (raw.left[0], raw.right[0])
+    return any((side[1:] == end).any() for side in (raw.left, raw.right) for end in ends)
+
+
 def _require_link(
-    raw: RawNetwork, handle: BinaryIO, columns: Chosen | None, *, is_part: bool
+    raw: RawNetwork, line: int, cells: Sequence[str], handle: BinaryIO, *, named_again: bool
 ) -> None:
     """Raise if the first line looks like a header of unknown words, or its first cell like a count.
 
-    A network in several parts may truly begin with a link of its own: then a user says so.
+    The columns to name are those that share most names.
     """
-    line, cells = next(_rows(handle, raw.where))
-    first = end_columns(cells, raw.where, columns)
-    if len(raw.left) < 2 or first.asked or first.header or (is_part and len(cells) == 2):
-        return
+    why = "" if named_again else "no other line names either of the first two"
     if len(cells) > 2 and _numbers_lines(raw):
-        raise columns_asked(raw.where, line, cells, "the first column numbers the lines")
-    ends = (raw.left[0], raw.right[0])
-    if not any((side[1:] == end).any() for side in (raw.left, raw.right) for end in ends):
-        why = "no other line names either of the first two"
-        raise columns_asked(raw.where, line, cells, why)
+        why = "the first column numbers the lines"
+    if why:
+        rows = [row for _, row in islice(_rows(handle, raw.where), 1, SEEN)]
+        raise columns_asked(raw.where, line, cells, why, rows)
 
 
 def _numbers_lines(raw: RawNetwork) -> bool:

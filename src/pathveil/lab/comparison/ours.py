@@ -211,10 +211,11 @@ def _copies(positions: Positions, vertex: int) -> range:
 def _walk_link_loss(policy: Policy) -> float:
     """Return the certified loss of a walk link: the larger of both ways, if absence has a bound.
 
-    Else of its presence. Where copies are drawn, its ends have one each.
+    Else of its presence. A path uses a link once; where copies are drawn, its ends have up to two.
     """
-    copies = (1, 1) if policy.kind.draws_copies else None
-    row = policy.certificate().bound(walk_links=1, copies=copies)
+    ends = 1 if policy.copy_budget is None else 2
+    copies = (ends, ends) if policy.kind.draws_copies else None
+    row = policy.certificate().bound(walk_links=1, uses=1, copies=copies)
     assert row is not None
     presence, absence = float(row.presence), float(row.absence)
     return max(presence, absence) if isfinite(absence) else presence

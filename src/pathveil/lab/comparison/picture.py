@@ -50,7 +50,7 @@ def draw_glance(table: Sequence[Record], path: Path) -> None:
         axis = figure.subplots()
         _glance_lines(axis, records, styles)
         axis.axhline(base, color="0.35", linewidth=1, linestyle=(0, (1, 2)))
-        axis.text(budgets[0], base - 0.045, f"no release: {share(base)}", fontsize=8, color="0.35")
+        _beside(axis, budgets, base, f"no release: {share(base)}", "0.35")
         axis.set_ylim(0, 1.05)
         axis.set_xlim(budgets[0] / 1.2, budgets[-1] * 9)
         axis.set_title(
@@ -74,8 +74,13 @@ def _glance_lines(axis: Axes, records: Sequence[Record], styles: Mapping[str, St
     below = 2.0
     for y, name, colour in sorted(ends, reverse=True):
         below = min(y, below - 0.06)
-        x = budgets_of(records)[-1] * 1.12
-        axis.text(x, below, name, fontsize=8, color=colour, va="center")
+        _beside(axis, budgets_of(records), below, name, colour)
+
+
+def _beside(axis: Axes, budgets: Sequence[float], y: float, words: str, colour: str) -> None:
+    """Write at the right of the lines; what runs behind it is hidden."""
+    box = {"facecolor": "white", "edgecolor": "none", "pad": 1}
+    axis.text(budgets[-1] * 1.12, y, words, fontsize=8, color=colour, va="center", bbox=box)
 
 
 def draw_all(table: Sequence[Record], path: Path) -> None:

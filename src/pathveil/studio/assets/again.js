@@ -6,7 +6,7 @@ import { neighboursOf, randomWalk, times } from "/assets/geometry.js";
 import { fitting, share } from "/assets/sentence.js";
 import { Word } from "/assets/words.js";
 
-const SHOWN = [1, 2, 5, 10], ATTACKED = [2, 5, 10], LARGEST = 120, PAUSE = 400;
+const SHOWN = [1, 2, 5, 10], EACH = Array.from({ length: 10 }, (_, number) => number + 1), ATTACKED = [2, 5, 10], LARGEST = 120, PAUSE = 400;
 
 function useSeen() {
   const element = useRef(null), [seen, setSeen] = useState(false);
@@ -24,7 +24,8 @@ export function Again({ scene, room, size, fail }) {
   const [plan, setPlan] = useState(null);
   const [outside, setOutside] = useState(null);
   const asking = useRef(null), length = scene.walk.length - 1, { links } = scene;
-  const [rows, isNow] = useAnswer("series", { ...scene, files: SHOWN, alike }, { wanted: seen && Boolean(room), fail, pause: PAUSE, again: room?.drawn, family: links });
+  const [rows, isNow] = useAnswer("series", { ...scene, files: alike ? EACH : SHOWN, alike }, { wanted: seen && Boolean(room), fail, pause: PAUSE, again: room?.drawn, family: links });
+  const rowOf = (count) => rows[(alike ? EACH : SHOWN).indexOf(count)], refused = alike && rows && isNow ? EACH.find((count) => rowOf(count)?.closed) : null;
   // What was asked for by a click is about this network, length and policy; another one ends it.
   useEffect(() => {
     setPlan(null);
@@ -54,13 +55,14 @@ export function Again({ scene, room, size, fail }) {
   });
   return html`<section class="again" aria-labelledby="again-title" ref=${element}>
     <h2 id="again-title">7. Publish again</h2>
-    ${room && html`<p class="lead" aria-live="polite">With the policy on the dial and fresh coins for each file, ${fitting(room, length)}${room.more ? html`; file <b>${room.drawn + room.more + 1}</b> would be refused` : ""}.</p>`}
+    ${room && html`<p class="lead" aria-live="polite">With the policy on the dial and fresh coins for each file, ${!alike ? html`${fitting(room, length)}${room.more ? html`; file <b>${room.drawn + room.more + 1}</b> would be refused` : ""}`
+      : refused ? html`this very route fits ${times(refused - 1, "more time", "more times")}; file <b>${room.drawn + refused}</b> would be refused` : "this very route fits at least ten more times"}.</p>`}
     <p>An outsider knows no link but collects every file. <${Word} of="chaff">Chaff</${Word}> covers the walks, and each file uses up some of this <${Word} of="cover"/>. A part must stay unused: the mark in each bar.</p>
     <label class="check"><input type="checkbox" checked=${alike} onChange=${(event) => setAlike(event.target.checked)}/> instead, this very route every time</label>
     ${rows && isNow ? html`<table><caption>${alike ? "This route each time" : `Unrelated walks of ${times(length, "link")}`}${room.drawn ? `, after the ${room.drawn === 1 ? "one" : room.drawn} you drew` : ""}</caption>
       <thead><tr><th scope="col">after</th><th scope="col">cover used</th><th scope="col">the last one</th><th scope="col">an outsider names</th></tr></thead>
       <tbody>${room.drawn > 0 && html`<${Row} words="now" row=${room.used} first=${room.drawn < 2}/>`}
-        ${SHOWN.map((count, place) => html`<${Row} key=${count} words=${`${room.drawn ? "+ " : ""}${times(count, "file")}`} row=${rows[place]} first=${count + room.drawn < 2} read=${outside?.[count]}
+        ${SHOWN.map((count) => html`<${Row} key=${count} words=${`${room.drawn ? "+ " : ""}${times(count, "file")}`} row=${rowOf(count)} first=${count + room.drawn < 2} read=${outside?.[count]}
           links=${links.length} tried=${outside !== null && count > 1}/>`)}</tbody></table>` : html`<p class="quiet">counting …</p>`}
     ${size <= LARGEST ? html`<div class="buttons"><button onClick=${attack}>Let an outsider try</button><button disabled=${plan?.waiting} onClick=${askPlan}>Is there a better way for ten?</button></div>
       <p class="hint">The outsider gets files of such walks, drawn for this question and thrown away, and searches quickly; more time names more.</p>`
@@ -86,5 +88,5 @@ function Row({ words, row, first, read, links, tried }) {
     <td><span class="cover"><i style=${`width:${Math.min(100 * (row.share ?? 1), 100)}%`}></i>${!first && html`<s style=${`left:${Math.max(100 * row.full, 1)}%`}></s>`}</span> ${share(row)}</td>
     <td>${words === "now" ? "is out" : row.closed ? "is refused" : "may go out"}</td>
     <td>${best ? html`<span class="names">an outsider names </span>${best.links_right} of ${links} links <span class="hint">(luck ${Math.round(best.links_by_luck)})</span>, ${times(best.walks_right, "walk")}`
-      : tried ? "trying …" : "–"}</td></tr>`;
+      : tried ? "trying …" : "not tried"}</td></tr>`;
 }

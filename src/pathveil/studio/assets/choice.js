@@ -9,7 +9,7 @@ const LARGEST_FILE = 4_000_000;
 const STRANGERS = ["\x89PNG", "\xff\xd8\xff", "GIF8", "%PDF", "PK\x03\x04"]; // pictures, documents, archives
 const REPAIRS = { drop_loops: "Leave such links out", largest_part: "Keep the largest part" };
 
-export function Choice({ network, name, examples, open, load, drawing, busy, setBusy, fail }) {
+export function Choice({ network, name, examples, open, load, drawing, busy, setBusy, clear, fail }) {
   const [asked, setAsked] = useState(null);
   const read = async (given) => {
     setAsked(null);
@@ -18,7 +18,7 @@ export function Choice({ network, name, examples, open, load, drawing, busy, set
       load(await post("network", given), null);
     } catch (problem) {
       setBusy(null);
-      if (problem.cells || problem.repair) setAsked({ given, problem });
+      if (problem.cells || problem.repair) { clear(); setAsked({ given, problem }); }
       else fail(problem);
     }
   };

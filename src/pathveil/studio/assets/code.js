@@ -16,11 +16,12 @@ const shell = (name) => (/^[\w.:/=-]+$/.test(name) ? name : `'${name.replaceAll(
 export const attackCommand = (lacking) => `pathveil attack route.veil network.csv --lacking ${lacking.map(shell).join(" ")}`;
 
 const command = ({ policy }, lacking) => `pathveil publish network.csv walk.txt -o route.veil${policy === "balanced" ? "" : ` --policy ${policy}`}
+pathveil inspect route.veil network.csv walk.txt
 pathveil reconstruct route.veil network.csv${lacking ? `\n${attackCommand(lacking)}` : ""}`;
 
 const quoted = (name) => (/[",;\t\r\n]|^\s|\s$/.test(name) ? `"${name.replaceAll('"', '""')}"` : name);
 
-export function Code({ scene, release, isMine, lacking, reader, example, fail }) {
+export function Code({ scene, release, isMine, mayGoOut, lacking, reader, example, fail }) {
   const [done, setDone] = useState("");
   const copy = (what, text) => navigator.clipboard.writeText(text).then(() => setDone(`${what} copied.`), fail);
   const keep = (kind) => post("picture", { links: scene.links, walk: scene.walk, policy: scene.policy, kind, file: release.file })
@@ -32,11 +33,11 @@ export function Code({ scene, release, isMine, lacking, reader, example, fail })
   return html`<section class="show" aria-labelledby="code-title">
     <h2 id="code-title">8. Show me the code</h2>
     ${reader ? html`<p class="hint">The code names the whole walk, which ${reader} does not know. Know the whole network again to see it.</p>`
-      : html`${block("Python", python(scene))}${block("command", command(scene, lacking))}`}
+      : html`${isMine && html`<p class="hint">Typed now, this draws fresh coins: a second release of this walk. Hand out the file of step 4 instead.</p>`}${block("Python", python(scene))}${block("command", command(scene, lacking))}`}
     <h3>To hand out, beside the release of step 4</h3>
-    <fieldset class="saves" disabled=${!isMine}>
+    <fieldset class="saves" disabled=${!mayGoOut}>
       <button onClick=${() => keep("layers")}>Save the picture of the layers</button></fieldset>
-    <p class="hint">${isMine ? "It shows the very coins of your release, and nothing else." : "Draw a release first (step 4): practice coins are not handed out."}</p>
+    <p class="hint">${mayGoOut ? "It shows the very coins of your release, and nothing else." : isMine ? "It shows the very coins of your release: what step 4 says of the file holds for the picture." : "Draw a release first (step 4): practice coins are not handed out."}</p>
     <h3>For you alone: they show the secret</h3>
     <fieldset class="saves" disabled=${Boolean(reader)}>
       <button onClick=${() => keep("story")}>Save the story</button>

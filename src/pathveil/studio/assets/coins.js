@@ -5,7 +5,7 @@ import { brief, ends, key } from "/assets/geometry.js";
 import { Pane, useRoom } from "/assets/panes.js";
 import { Word } from "/assets/words.js";
 
-const NAMED = 26, FLIP = 280, MANY = 120;
+const NAMED = 26, LINE = 10.5, LAST = 82, FLIP = 280, MANY = 120;
 const KINDS = ["chaff-same", "chaff-apart", "link-same", "walk-apart"];
 
 export const pairNumber = (size, i, j) => i * size - (i * (i + 1)) / 2 + (j - i - 1);
@@ -60,8 +60,9 @@ export function CoinsPane({ view, release, isMine, hover, setHover, plain, setPl
   const [box, room] = useRoom();
   const canvas = useRef(null), before = useRef({ kinds: null, bits: null });
   const colours = useColours();
-  const { names, bits } = release, size = names.length, named = size <= NAMED;
-  const last = named ? Math.min(82, 6 * brief(names[size - 1], 13).length + 8) : 2;
+  const { names, bits } = release, size = names.length;
+  const named = size <= NAMED && (!room || (room.width - LAST) / Math.max(size - 1, 1) >= LINE);
+  const last = named ? Math.min(LAST, 6 * brief(names[size - 1], 13).length + 8) : 2;
   const cell = room ? Math.max(0, Math.min((room.width - last) / Math.max(size - 1, 1), 30)) : 0, height = Math.ceil(cell * size) + 1;
   const kinds = useMemo(() => kindsOf(release, view, plain), [release, view, plain]);
   useEffect(() => {

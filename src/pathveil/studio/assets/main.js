@@ -6,7 +6,7 @@ import { ends, key, neighboursOf, randomWalk, stepsOf } from "/assets/geometry.j
 import { LayersPane, NetworkPane, Pane } from "/assets/panes.js";
 import { CoinsPane, pairNumber } from "/assets/coins.js";
 import { Dial, Sentence } from "/assets/sentence.js";
-import { Learned, Release, useRisks } from "/assets/release.js";
+import { certainOf, Learned, Release, useRisks } from "/assets/release.js";
 import { Attacker, Reader } from "/assets/people.js";
 import { Again } from "/assets/again.js";
 import { Code } from "/assets/code.js";
@@ -176,7 +176,7 @@ function Studio() {
     </header>
     <main class=${live ? "" : "waiting"}>
       <div class="controls">
-        <${Choice} network=${network ?? drawn} name=${name} examples=${examples} open=${open} load=${load} drawing=${drawing} busy=${busy} setBusy=${setBusy} fail=${fail}/>
+        <${Choice} network=${network ?? drawn} name=${name} examples=${examples} open=${open} load=${load} drawing=${drawing} busy=${busy} setBusy=${setBusy} clear=${() => setError(null)} fail=${fail}/>
         ${!drawing.on && html`<section class="course" aria-labelledby="walk-title"><h2 id="walk-title">2. The walk</h2>
           ${reader ? html`<p class="hint">hidden while you are ${reader}</p>` : html`<p class=${walk.length ? "walk" : "hint"}>${walk.length ? walk.join(" → ") : "no stop yet"}</p>
             ${refusal && html`<p class="refusal" role="status">${refusal}</p>`}
@@ -195,7 +195,7 @@ function Studio() {
           onVertex=${onVertex} drawing=${drawing.on ? drawing : null} release=${live ? looked : null} isMine=${isMine && !playing} waits=${ready && !drawing.on} layers=${layers} problem=${layersProblem}
           onDraw=${size > DRAWN_AT_ONCE && !wantsLayers ? () => setWantsLayers(true) : null}/>
         ${!drawing.on && html`<div class="pair"><${Release} scene=${scene} release=${release} room=${isCounted ? room : null} isMine=${isMine} risks=${risks}
-            ready=${ready} busy=${busy} practise=${practise} draw=${drawForGood} showMine=${showMine} fail=${fail}/>
+            ready=${ready} busy=${busy} practise=${practise} draw=${drawForGood} showMine=${showMine}/>
           ${live && html`<div class="column">${!reader && html`<${Learned} scene=${scene} room=${isCounted ? room : null} risks=${risks} askRisks=${() => setAsksRisks(true)} drawn=${isMine}
               opensOthers=${settings?.[chosen]?.opens_other_links}/>`}
             ${!playing && html`<${Reader} network=${network} release=${release} reader=${reader} setReader=${setReader} fail=${fail}/>`}</div>`}</div>`}
@@ -206,7 +206,7 @@ function Studio() {
         : lacking && html`<${Attacker} settled=${playing || settled} scene=${playing ? { ...scene, walk: game.walk } : scene} release=${looked} lacking=${playing ? game.lacking : lacking} setLacking=${setLacked}
             game=${playing ? game : null} play=${play} decide=${() => setGame({ ...game, decided: true })} leave=${() => { setGame(null); setRefusal(null); }} fail=${fail}/>`}
         <div class="below"><${Again} scene=${scene} room=${isCounted ? room : null} size=${size} fail=${fail}/>
-        <${Code} scene=${scene} reader=${reader} release=${release} isMine=${isMine} lacking=${lacking} example=${name} fail=${fail}/></div>`}
+        <${Code} scene=${scene} reader=${reader} release=${release} isMine=${isMine} mayGoOut=${isMine && Boolean(risks) && !certainOf(risks)} lacking=${lacking} example=${name} fail=${fail}/></div>`}
     </main><${Meanings}/>`;
 }
 

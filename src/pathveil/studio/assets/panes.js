@@ -67,7 +67,7 @@ export function NetworkPane({ network, walk, view, lacking, hover, setHover, onV
   const visited = useMemo(() => new Set(view.steps.flat().concat(view.stops ?? [])), [view.steps, view.stops]);
   const spots = useMemo(() => nameSpots(points, { width, height, radius, size: 11, least: large ? 1 : -1, longest: 13, wrap: 11, first: (number) => {
     const { name } = points[number];
-    return visited.has(name) || name === view.who ? 2 : near.get(name)?.size / 1000 || 0;
+    return visited.has(name) || name === view.who ? 2 : view.who && near.get(view.who)?.has(name) ? 1.5 : near.get(name)?.size / 1000 || 0;
   } }), [points, view]);
   const last = walk.at(-1);
   const can = (name) => drawing || !walk.length || name === last || (near.get(last)?.has(name) && !walk.includes(name));

@@ -27,12 +27,15 @@ export function useRisks(scene, release, wanted) {
   return risks.file && risks.file === release?.file ? risks.rows : null;
 }
 
-export function Release({ scene, release, room, isMine, risks, ready, busy, practise, draw, showMine, fail }) {
+// Links that are certain to someone who lacks only that one, by this file or by all that were drawn so.
+export const certainOf = (risks) => [...risks.values()].filter((row) => row.certain || row.certain_together).length;
+
+export function Release({ scene, release, room, isMine, risks, ready, busy, practise, draw, showMine }) {
   const flip = html`<button disabled=${!ready} onClick=${practise}>Flip practice coins</button>`;
   const length = scene.walk.length - 1, rest = room && !room.mine && html`<${CoverMeter} room=${room}/>`;
   return html`<section class="go" aria-labelledby="draw-title"><h2 id="draw-title">4. Draw a release</h2>
     ${isMine ? html`<p><b>This is your release of this walk.</b> It counts as released.</p><${CoverMeter} room=${room}/>
-      <${Verdict} release=${release} risks=${risks} steps=${length} fail=${fail}/><div class="buttons">${flip}</div>`
+      <${Verdict} release=${release} risks=${risks} steps=${length}/><div class="buttons">${flip}</div>`
     : html`<p class="hint">You see practice <${Word} of="coin">coins</${Word}>. Flip them as often as you like; they cannot be saved.</p>
       ${room?.mine ? html`<div class="buttons"><button class="primary" onClick=${showMine}>Show my release</button>${flip}</div>
         <p class="hint">This walk is drawn already, and it counts. Drawing until you like the coins would give it away.</p>`
@@ -45,27 +48,28 @@ export function Release({ scene, release, room, isMine, risks, ready, busy, prac
 }
 
 // May I send it? In large words, with what to do.
-function Verdict({ release, risks, steps, fail }) {
+function Verdict({ release, risks, steps }) {
   const plain = html`<button class="primary" onClick=${() => keep(FILE, release.file)}>Save the release</button>`;
   if (!risks || risks.size < steps) return html`<p class="verdict" aria-live="polite">Looking at what this draw did to each link …</p>`;
-  const rows = [...risks.values()], certain = rows.filter((row) => row.certain).length, open = rows.filter((row) => row.problem).length;
+  const rows = [...risks.values()], certain = certainOf(risks), files = Math.max(...rows.map((row) => row.files ?? 1)), open = rows.filter((row) => row.problem).length;
   if (certain) {
-    return html`<div class="certain" role="status"><p class="verdict">Do not send it as it is.</p><p>For your eyes only: this draw makes <b>${times(certain, "link")} certain</b> to someone who lacks only that link.</p>
+    const words = rows.some((row) => row.alarm) ? "Do not send it as it is." : `Send it only to people who may know ${certain === 1 ? "that link" : "those links"}.`;
+    return html`<div class="certain" role="status"><p class="verdict">${words}</p><p>For your eyes only: ${files > 1 ? `your ${files} releases together make` : "this draw makes"} <b>${times(certain, "link")} certain</b> to someone who lacks only that link.</p>
       <ul><li>Encrypt it to its readers, or keep it to yourself. It counts as released either way.</li>
         <li>Do not draw again: choosing the coins gives the walk away.</li><li>For the next walk, choose more chaff beforehand.</li></ul>
-      <${Encrypted} release=${release} fail=${fail}/><div class="buttons"><button onClick=${() => keep(FILE, release.file)}>Save it for myself</button></div></div>`;
+      <${Encrypted} release=${release}/><div class="buttons"><button onClick=${() => keep(FILE, release.file)}>Save it for myself</button></div></div>`;
   }
   return html`<p class="verdict" role="status">${open ? "You may send it, as far as was worked out here." : "You may send it."}</p>
-    <p class="hint">For your eyes only: ${open ? `${times(open, "link")} had too many possibilities to list here; of the others,` : "this draw makes"} no link ${open ? "is " : ""}certain.</p>
-    <div class="buttons">${plain}</div><details><summary>Save it encrypted to its readers</summary><${Encrypted} release=${release} fail=${fail}/></details>`;
+    <p class="hint">For your eyes only: ${open ? `${times(open, "link")} had too many possibilities to list here; of the others,` : files > 1 ? `your ${files} releases together make` : "this draw makes"} no link ${open ? "is " : ""}certain.</p>
+    <div class="buttons">${plain}</div><details><summary>Save it encrypted to its readers</summary><${Encrypted} release=${release}/></details>`;
 }
 
-function Encrypted({ release, fail }) {
-  const [to, setTo] = useState(""), keys = to.split("\n").map((line) => line.trim()).filter(Boolean);
-  const seal = () => post("envelope", { file: release.file, to: keys }).then(({ file }) => keep(`${FILE}.age`, file), fail);
+function Encrypted({ release }) {
+  const [to, setTo] = useState(""), [problem, setProblem] = useState(null), keys = to.split("\n").map((line) => line.trim()).filter(Boolean);
+  const seal = () => post("envelope", { file: release.file, to: keys }).then(({ file }) => { setProblem(null); keep(`${FILE}.age`, file); }, (why) => setProblem(why.message));
   return html`<label>Public keys of the readers, one a line <textarea rows="2" spellcheck="false" placeholder="age1… or ssh-ed25519 …" value=${to} onInput=${(event) => setTo(event.target.value)}></textarea></label>
-    <div class="buttons"><button class="primary" disabled=${!keys.length} onClick=${seal}>Save it encrypted</button></div>
-    <p class="hint">In a terminal: <code>pathveil inspect ${FILE} -o ${FILE}.age <span class="kept">--to KEY</span></code></p>`;
+    <div class="buttons"><button class="primary" disabled=${!keys.length} onClick=${seal}>Save it encrypted</button></div>${problem && html`<p class="refusal" role="alert">${problem}</p>`}
+    <p class="hint">A reader makes a key with <code>pathveil keys</code> and sends you its public part. In a terminal: <code>pathveil inspect ${FILE} -o ${FILE}.age <span class="kept">--to KEY</span></code></p>`;
 }
 
 // Which links are safe, and from whom.
@@ -85,5 +89,6 @@ function guessed(row) {
   if (!row) return "…";
   if (row.problem) return html`<span class="hint">${row.problem}</span>`;
   if (row.before > 1 - 1e-12) return "knows it without the file: nothing else fits";
-  return row.certain ? html`<b>is certain</b>; by luck ${words(row.before)} in 100` : html`is right <b>${words(row.after)}</b> in 100; by luck ${words(row.before)}`;
+  const all = row.certain_together && !row.certain ? html`; with your ${row.files} releases <b>certain</b>` : row.together !== null && !row.certain ? html`; with your ${row.files} releases <b>${words(row.together)}</b>` : "";
+  return html`${row.certain ? html`<b>is certain</b>` : html`is right <b>${words(row.after)}</b> in 100`}; by luck ${words(row.before)}${all}`;
 }

@@ -36,7 +36,7 @@ export function statedFor(dial, chosen) {
 export function Sentence({ dial, chosen, setChosen, room, length, waiting, empty }) {
   const from = useRef(null), settings = dial?.settings ?? [];
   const setting = settings[chosen], stated = statedFor(dial, chosen);
-  const story = html`<p class="story">Your route is secret. Partners can read it. Who else?</p>`;
+  const story = html`<p class="story">Your route is secret. Whoever has the whole network can read it. Who else?</p>`;
   if (empty) return html`${story}<h1 class="sentence">${empty}</h1><p class="second">Nothing is drawn yet.</p>`;
   if (!stated) return html`${story}<h1 class="sentence">${waiting}</h1><p class="second"> </p>`;
   const last = settings.length - 1, { joins, inside, guess } = stated, many = NUMBERS[joins] ?? joins;

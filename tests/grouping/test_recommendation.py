@@ -4,9 +4,9 @@ from math import log
 
 import pytest
 
-from pathveil.chance.source import Seeded, Source
+from pathveil.chance.source import Seeded
 from pathveil.errors import BadGrouping
-from pathveil.grouping import grouping_loss as grouping_dial
+from pathveil.grouping import grouping_loss
 from pathveil.grouping.draw_grouping import (
     Recommendation,
     group,
@@ -14,21 +14,8 @@ from pathveil.grouping.draw_grouping import (
     recommended_classes,
     rounded_up,
 )
-from pathveil.grouping.grouping_loss import one_time_loss, turn_dial
-from pathveil.model.grouping import Grouping
-from pathveil.model.network import Network
+from pathveil.grouping.grouping_loss import estimate_loss, one_time_loss
 from tests.grouping.test_colouring import random_network
-
-
-def test_rows_run_from_small_classes_to_large_ones() -> None:
-    rows = list(turn_dial(random_network(120, 140, 1), source=Seeded(1)))
-    assert len(rows) >= 2
-    classes = [grouping.classes for grouping, _ in rows]
-    assert classes == sorted(classes, reverse=True)
-    loads = [loss.load for _, loss in rows]
-    assert loads == sorted(loads)
-    insiders = [loss.insider(chaff=0.5) for _, loss in rows]
-    assert insiders == sorted(insiders)
 
 
 def test_bounds_given_by_hand_decide_alone() -> None:
@@ -79,28 +66,7 @@ def test_a_bound_is_one_two_three_or_five_times_a_power_of_ten() -> None:
 
 def test_a_large_network_is_looked_at_less_closely(monkeypatch: pytest.MonkeyPatch) -> None:
     network = random_network(120, 140, 1)
+    grouping = group(network, classes=40, source=Seeded(1))
     for largest, orders in ((120, 8), (119, 2)):
-        monkeypatch.setattr(grouping_dial, "LARGE", largest)
-        assert next(turn_dial(network, source=Seeded(1)))[1].orders == orders
-
-
-def test_the_dial_runs_from_four_times_the_recommended_classes_down_to_two(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """And says each number of classes once, however often it is drawn."""
-    network = random_network(120, 140, 1)
-    asked: list[int] = []
-
-    def drawn(network: Network, *, classes: int, source: Source, tries: int) -> Grouping:
-        asked.append(classes)
-        members = [list(network.vertices[k :: min(classes, 17)]) for k in range(min(classes, 17))]
-        return Grouping.of(members)
-
-    few = Recommendation(classes=5, links=1, degree=1, rounded=True, size=120)
-    monkeypatch.setattr(grouping_dial, "recommend", lambda network: few)
-    monkeypatch.setattr(grouping_dial, "group", drawn)
-    monkeypatch.setattr(grouping_dial, "estimate_loss", lambda *_, **__: None)
-    monkeypatch.setattr(grouping_dial, "MEANS", (4, 5, 6, 7, 30, 60, 61, 40))
-    rows = list(turn_dial(network, source=Seeded(1)))
-    assert [grouping.classes for grouping, _ in rows] == [17, 4, 2]
-    assert asked == [20, 17, 4, 2]
+        monkeypatch.setattr(grouping_loss, "LARGE", largest)
+        assert estimate_loss(network, grouping, source=Seeded(1)).orders == orders
