@@ -101,6 +101,39 @@ class TestRule:
         assert len(found.part) <= len(inside.links)
 
 
+class TestHubs:
+    @pytest.mark.parametrize(
+        ("links", "walks"),
+        [
+            ([(0, k) for k in range(1, 30)], [(1, 0, 2), (3, 0, 4)]),
+            ([(h, k) for h in range(3) for k in range(3, 30)], [(3, 0, 4, 1, 5), (6, 1, 7, 2, 8)]),
+            ([(u, v) for u in range(10) for v in range(10, 20)], [(0, 10, 1, 11), (5, 15, 6, 16)]),
+        ],
+    )
+    def test_a_star_hubs_and_two_sides_hide_one_walk_at_most(
+        self, links: list[tuple[int, int]], walks: list[tuple[int, ...]]
+    ) -> None:
+        """Unused links of a star were not counted: four walks went out and all were read."""
+        network = Network.from_links(links)
+        releases = [CountedRelease(network, (Walk(map(str, one)),), FAIR) for one in walks]
+        first, both = (cover(Life(tuple(releases[:count]))) for count in (1, 2))
+        assert first.by == both.by == "hubs"
+        assert first.share > 0.9
+        assert both.closed
+
+    def test_the_links_used_at_a_hub_are_a_part_of_their_own(self) -> None:
+        """Walks elsewhere do not pay for those through a hub with many unused links."""
+        ring = [(1000 + k, 1000 + (k + 1) % 60) for k in range(60)]
+        network = Network.from_links([*((0, k) for k in range(1, 121)), (1, 1000), *ring])
+        through = [Walk(map(str, (2 * k + 1, 0, 2 * k + 2))) for k in range(6)]
+        elsewhere = [Walk(map(str, range(1000 + 9 * k, 1009 + 9 * k))) for k in range(2)]
+        walks = [*through, *elsewhere]
+        answer = cover(Life(tuple(CountedRelease(network, (one,), FAIR) for one in walks)))
+        assert answer.left > answer.spare
+        assert answer.excess > 0
+        assert sorted(answer.part) == sorted(link for one in through for link in one.links)
+
+
 class TestLaws:
     def test_sealed_costs_nothing_once_and_everything_when_a_used_link_is_shown_off(self) -> None:
         sealed = Coins(inf, 0.0)
