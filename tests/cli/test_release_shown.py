@@ -95,6 +95,8 @@ def test_outsiders_cover_used_not_counted_or_nothing(
         r"see links among chaff; (about \d+|only one) such walks? fits?, earlier ones included",
         outsiders(),
     )
+    said = outsiders("--policy", "frontier:walk_loss=5")
+    assert re.fullmatch(r"may read the walk from this file alone: \d+ % of the cover used", said)
     assert run(["ledger", "init", "l.db", "-q"]) == 0
     counted = outsiders("--ledger", "l.db")
     assert re.match(r"\d+ % of the cover used; .*walk.* of 5 links fits?$", counted)

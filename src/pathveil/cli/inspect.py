@@ -193,6 +193,8 @@ def _write_again(
         return
     sealed = ", encrypted to its readers" if recipients else ""
     say(f"written {output}: {size_text(output)}{sealed}; the same coins as {file}")
+    if file.suffix == ".age" and not recipients:
+        say("Everyone who gets it can read it now, and no ledger counts it as public.")
     warn_unsafe(publication)
 
 

@@ -195,13 +195,17 @@ def _outsiders(
 ) -> str:
     """Return what outsiders get: the cover used if there are earlier files, else what fits."""
     from pathveil.batching.batch_run import counted_lives
-    from pathveil.planning.gate import fitting_walks
+    from pathveil.planning.cover import Life, cover
+    from pathveil.planning.gate import counted_release, fitting_walks
 
     if earlier:
         life, new = counted_lives(network, terms, earlier, [walk])
         return cover_words(life.and_then(*new))
     if terms.grouping or terms.universe or len(network) > MOST_COUNTED:
         return f"{SEEN}; earlier releases not counted (see --ledger)"
+    alone = cover(Life((counted_release(network, [walk], terms.policy),)))
+    if alone.share >= 1:
+        return f"may read the walk from this file alone: {used_words(alone, 0, 0)}"
     many = fitting_walks(network, walk, terms.policy)
     fit = "only one such walk fits" if many == 1 else f"about {many:,} such walks fit"
     return f"{SEEN}; {fit}, earlier ones included"

@@ -15,6 +15,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple, Protocol
+from unicodedata import normalize
 
 import numpy as np
 from sqlalchemy import Connection, func, select
@@ -182,13 +183,18 @@ def find_lineage(connection: Connection, ring: Keyring, network: Network) -> int
     same = connection.execute(query).scalar_one_or_none()
     if same is not None:
         return int(same)
-    links = set(network.links)
-    related = {
-        lineage
-        for lineage in connection.execute(select(n.lineage).distinct()).scalars().all()
-        for _, version in _versions(connection, ring, lineage)
-        if not links.isdisjoint(version.links)
-    }
+    links, spelled = set(network.links), set(_spelled(network))
+    related = set()
+    for lineage in connection.execute(select(n.lineage).distinct()).scalars().all():
+        for _, version in _versions(connection, ring, lineage):
+            if not links.isdisjoint(version.links):
+                related.add(lineage)
+            elif not spelled.isdisjoint(_spelled(version)):
+                raise LedgerError(
+                    "names of this network look like those of a network in this ledger, but are "
+                    "spelled in another Unicode form, so their links would be counted twice; write "
+                    "the names in the form of the earlier releases"
+                )
     if len(related) > 1:
         raise LedgerError(
             f"the network shares links with {len(related)} networks of this ledger that share none "
@@ -196,6 +202,13 @@ def find_lineage(connection: Connection, ring: Keyring, network: Network) -> int
             "other names if these are the same by accident; else it is not released here"
         )
     return next(iter(related), None)
+
+
+def _spelled(network: Network) -> Iterator[Link]:
+    """Yield the links of a network, names in one Unicode form."""
+    names = [normalize("NFC", name) for name in network.vertices]
+    for u, v in network.pairs.tolist():
+        yield min(names[u], names[v]), max(names[u], names[v])
 
 
 def network_bytes(network: Network) -> bytes:
