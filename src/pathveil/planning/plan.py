@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from html import escape
 from math import ceil, exp, floor, log, log2
 from typing import Any
@@ -251,6 +252,10 @@ def lacking_one_link(chance: float) -> tuple[int, int]:
     return floor(100 * right + 0.5), floor(100 * (1 - chance) ** (JOINS - 1) + 0.5)
 
 
+FAIR = Coins(log(2), log(2))
+"""The law of the default policy."""
+
+
 class _Planner:
     """The ways one by one."""
 
@@ -273,12 +278,16 @@ class _Planner:
         """Return all of them, in their order."""
         return (self.once(), self.coins(), self.series(), self.grouping(), self.envelopes())
 
+    @cached_property
+    def most_fair(self) -> int:
+        """How many walks fit with fair coins."""
+        return self.expected.most_walks(FAIR)
+
     def once(self) -> Way:
-        law = Coins(log(2), log(2))
         return self._way(
             "once",
-            self.expected.most_walks(law),
-            self.expected.expected(law, 1),
+            self.most_fair,
+            self.expected.expected(FAIR, 1),
             (0.5, 0.5),
             f"pathveil publish NETWORK WALK -o FILE{self.form}",
             "The default policy; coins and series are for more walks. A network's first release is "
@@ -286,17 +295,20 @@ class _Planner:
         )
 
     def coins(self) -> Way:
-        law = self.coins_law
-        policy = "balanced" if self.rate == 0.5 else f"frontier:walk_loss={self.walk_loss}"
+        law, policy, rate = self.coins_law, f"frontier:walk_loss={self.walk_loss}", self.rate
+        most = self.expected.most_walks(law)
+        if rate == 0.5 or self.most_fair > most:  # small networks may hide more in fair coins
+            law, policy, rate, most = FAIR, "balanced", 0.5, self.most_fair
+            self.coins_law = FAIR
         return self._way(
             "coins",
-            self.expected.most_walks(law),
+            most,
             self.expected.expected(law, self.walks),
-            (self.rate, exp(-law.on - (self.walks - 1) * law.off)),
+            (rate, exp(-law.on - (self.walks - 1) * law.off)),
             f"pathveil publish NETWORK WALK -o FILE --policy {policy} --ledger DB{self.form}",
             "Fresh coins for each release. The rate of chaff is public and tells roughly how many "
             "links there are.",
-            usage=f"{float(self.usage):g}",
+            usage=None if law is FAIR else f"{float(self.usage):g}",
         )
 
     def series(self) -> Way:
@@ -429,7 +441,7 @@ def _verdict(ways: tuple[Way, ...], walks: int, length: int) -> str:
     these = f"{counted(walks, 'walk')} of {counted(length, 'link')}"
     if walks == 1:
         return f"Fits: one walk of {counted(length, 'link')} is a single release."
-    best = coins if coins.fits and not series.fits else series
+    best = max(series, coins, key=lambda way: (way.fits, way.most_walks or 0))
     if best.fits:
         also = "; over a grouping any number does" if grouping.fits else ""
         return (
@@ -439,7 +451,8 @@ def _verdict(ways: tuple[Way, ...], walks: int, length: int) -> str:
     if grouping.fits:
         return f"{these} fit this network only over a grouping, drawn before the first release."
     return (
-        f"{these} do not fit this network in public: {_about(best.most_walks or 0)}, {_as(best)}. "
+        f"{these} do not fit this network in public: {_about(best.most_walks or 0)}"
+        f"{'' if (best.most_walks or 0) < 2 else f', {_as(best)}'}. "
         "Publish fewer, or encrypt the files to their readers (--to)."
     )
 
