@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from html import escape
-from math import ceil, exp, floor, log, log2
+from math import ceil, exp, floor, inf, log, log2
 from typing import Any
 
 import numpy as np
@@ -441,7 +441,7 @@ def _verdict(ways: tuple[Way, ...], walks: int, length: int) -> str:
     these = f"{counted(walks, 'walk')} of {counted(length, 'link')}"
     if walks == 1:
         return f"Fits: one walk of {counted(length, 'link')} is a single release."
-    best = max(series, coins, key=lambda way: (way.fits, way.most_walks or 0))
+    best = max(series, coins, key=lambda way: inf if way.fits else way.most_walks or 0)
     if best.fits:
         also = "; over a grouping any number does" if grouping.fits else ""
         return (
