@@ -110,7 +110,7 @@ def test_what_is_said_of_the_printed_order() -> None:
         shown.append([" / ".join(share(one) for one in ones) for ones in (named, read)])
     (one, two), (three, four) = shown
     said(
-        "One is the order of insertion: in the printed order the link is named about as "
+        "One repair is the order of insertion: in the printed order the link is named about as "
         f"often ({one} without copies, {three} with them) and the order is read less often ({two}, "
         f"{four}; `studies/results/objections.csv`).",
         PRIOR,

@@ -341,7 +341,8 @@ def test_what_releases_tell_together_is_worked_out(studio: Any) -> None:
     files = [studio.post("draw", links=links, walk=list(walk)) for walk in ("abcdef", "bcdefg")]
     row = studio.post("risk", links=links, file=files[1]["file"], lacking=["c", "d"])
     pile = [answers.file_of(one["file"]) for one in files]
-    inferred = attack_as_insider(pile, pv.Network.from_links(links).without(("c", "d")))
+    network = pv.Network.from_links((u, v) for u, v in links)
+    inferred = attack_as_insider(pile, network.without(("c", "d")))
     assert row["files"] == 2
     assert row["together"] == insider_data(inferred, ("c", "d"))["truth_posterior"]
     assert row["certain_together"] == (len(inferred.pairs) == 1)
