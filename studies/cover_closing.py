@@ -4,7 +4,7 @@
 
 ``cover_closing.csv``: ten networks, 20 draws each of uniform simple paths of six links, chaff at
 the advised usage; the number of walks at which the gate closes, beside ``most_walks`` of the plan
-and ``any_scheme``, the most that any exact scheme that treats pairs one by one can carry (T12). For
+and ``any_scheme``, about what the best exact scheme that treats pairs one by one carries (T12). For
 walks along shortest paths the same, with their mean length.
 
 ``cover_transition.csv``: series over random networks that go on past the gate, and what annealing
