@@ -277,7 +277,7 @@ only. Ratios are of figures that are not rounded.
 
 The memory of a sketch is what publishing and writing it took above what the process held before.
 That process has just read the CSV and still holds what reading freed, which publishing uses again:
-by itself it takes more ([sketches](../docs/explanation/sketches.md)), and below 100,000 links the
+by itself it takes more, and below 100,000 links the
 row says nothing. The network's memory is that of its names and links. A sketch here has fair coins,
 one copy of each vertex, a third as many vertices as links (300 at least), no room to spare."""
 
