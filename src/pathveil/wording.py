@@ -102,7 +102,10 @@ def did_you_mean(name: str, known: Collection[str]) -> str:
     ''
     """
     closest = _closest(name, known) if len(name) <= LONGEST_COMPARED else None
-    return "" if closest is None else f"; did you mean {closest!r}?"
+    if closest is None:
+        return ""
+    alike = unicodedata.normalize("NFC", closest) == unicodedata.normalize("NFC", name)
+    return f"; did you mean {closest!r}{', in another Unicode form' if alike else ''}?"
 
 
 def _closest(name: str, known: Collection[str]) -> str | None:
@@ -114,7 +117,7 @@ def _closest(name: str, known: Collection[str]) -> str | None:
 
 
 def _plain(name: str) -> str:
-    return "".join(name.casefold().split())
+    return "".join(unicodedata.normalize("NFC", name).casefold().split())
 
 
 def html_table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

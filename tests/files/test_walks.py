@@ -181,3 +181,35 @@ def test_one_misspelt_name_does_not_hide_the_column() -> None:
     text = "day,stop\n1,a\n2,b\n3,cc\n4,d\n"
     with pytest.raises(UnknownVertex, match=r"walk, line 4: .*'cc'"):
         parse_walk(text, network=Network.parse("ab bc cd"))
+
+
+LETTERS = Network.parse("ab bc cd de bd")
+
+
+@pytest.mark.parametrize(
+    "first", ["A", "Sao Paulo Cabos", "S\u00e3o Paulo", "Sa\u0303o Paulo Cabos"]
+)
+def test_a_misspelt_first_vertex_is_no_header(first: str) -> None:
+    """It was taken for one, and the walk without its first vertex was published."""
+    network = Network.from_links([("a", "b"), ("b", "c"), ("S\u00e3o Paulo Cabos", "a")])
+    with pytest.raises(UnknownVertex, match="line 1"):
+        parse_walk(f"{first}\na\nb\n", network=network)
+
+
+def test_what_is_taken_for_a_header_or_for_the_walk_is_said() -> None:
+    said: list[str] = []
+    assert parse_walk("Wien\na\nb\n", network=LETTERS, note=said.append).vertices == ("a", "b")
+    assert parse_walk("day,where\n7,a\n8,b\n", network=LETTERS, note=said.append)
+    assert [("Wien" in one, "where" in one) for one in said] == [(True, False), (False, True)]
+    said.clear()
+    assert parse_walk("stop\na\nb\n", network=LETTERS, note=said.append)
+    assert not said
+
+
+def test_a_column_of_numbers_is_not_the_walk_because_of_a_misspelt_vertex() -> None:
+    """With one wrong name in its column, the column of line numbers was published."""
+    network = Network.parse("12 23 34 45 51 35 52")
+    with pytest.raises(BadFile, match=r"seq.*node"):
+        parse_walk("seq,node\n1,3\n2,5\n3,9\n", network=network)
+    with pytest.raises(BadFile, match=r"seq.*where"):
+        parse_walk("seq,where\n1,3\n2,5\n3,9\n", network=network)

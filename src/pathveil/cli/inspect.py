@@ -37,7 +37,7 @@ from pathveil.cli.paths import (
     save_publication,
     size_text,
 )
-from pathveil.cli.publish import DrawFindings, reading_lines
+from pathveil.cli.publish import DrawFindings, read_alone, reading_lines
 from pathveil.cli.results import ConversionResult, InspectionResult, PublicationResult, result
 from pathveil.errors import DoesNotFit, PathveilError
 from pathveil.files.codes import codes_hint, seem_codes
@@ -45,6 +45,7 @@ from pathveil.model.network import Network
 from pathveil.model.publication import Publication, Verdict
 from pathveil.model.series import keeps_its_digest
 from pathveil.model.walk import Walk
+from pathveil.policies import Policy
 from pathveil.wording import shown_text
 
 if TYPE_CHECKING:
@@ -107,7 +108,14 @@ def inspect(
         known = open_network(network, before=walk, codes=table, tell=False)
         secret = read_walk(walk, network=known, column=column, codes=table)
         _require_of_file(publication, file, known, secret, table)
-        _tell_custodian(DrawFindings.of(publication, known, secret), file, table)
+        plain = publication.grouped is None and publication.universe is None
+        policy = Policy.from_terms(publication.policy)
+        outsiders = read_alone(known, secret, policy) if plain and file.suffix != ".age" else ""
+        if publication.series is not None:
+            show_lines([("series", "the other files of its series are not counted here")], on=notes)
+        if outsiders:
+            show_lines([("outsiders", outsiders)], on=notes, style="bold red")
+        _tell_custodian(DrawFindings.of(publication, known, secret), file, table, outsiders)
         if not as_json:
             return
     if as_json:
@@ -147,9 +155,12 @@ def _require_of_file(
         ) from None
 
 
-def _tell_custodian(found: DrawFindings, file: Path, table: Codes | None) -> None:
+def _tell_custodian(found: DrawFindings, file: Path, table: Codes | None, outsiders: str) -> None:
     """Say what this draw of the coins did to this walk, and whether to send it."""
     show_lines([("this draw", found.words)], on=notes, style=found.style)
+    if outsiders and not found.certain:
+        show_lines([("verdict", "Do not send it in public: encrypt it to its readers.")], on=notes)
+        return
     if not found.certain:
         verdict = "May be sent if you accept that chance: it is that of someone who knows every "
         verdict += "other link of your network."

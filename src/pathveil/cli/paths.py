@@ -96,14 +96,15 @@ def open_network(
             ) from error
         raise
     if said and tell:
-        _tell_note(f"{path}: {'; '.join(note.removeprefix(f'{path}: ') for note in said)}")
+        tell_note(f"{path}: {'; '.join(note.removeprefix(f'{path}: ') for note in said)}")
     if codes is not None and any(name in codes.code_of for name in network.vertices):
         code = dict(zip(network.vertices, codes.encode(network.vertices), strict=True))
         return type(network).from_links((code[u], code[v]) for u, v in network.links)
     return network
 
 
-def _tell_note(note: str) -> None:
+def tell_note(note: str) -> None:
+    """Print what was decided about a file, on standard error."""
     say_aside(f"note: {note}")
 
 
@@ -118,7 +119,7 @@ def open_row(
     from pathveil.files.networks.network_reader import read_row
 
     _require_network_file(path)
-    note = _tell_note if tell else None
+    note = tell_note if tell else None
     if codes is not None and vertex in codes.code_of:
         with suppress(UnknownVertex):
             return read_row(path, codes.code_of[vertex], note=note)

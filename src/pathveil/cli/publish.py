@@ -27,6 +27,7 @@ from pathveil.cli.paths import (
     opened_ledger,
     save_publication,
     size_text,
+    tell_note,
     universe_read,
 )
 from pathveil.cli.results import ReleaseResult, result
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from pathveil.model.publication import Publication
     from pathveil.model.walk import Walk
     from pathveil.planning.cover import Cover, Life
+    from pathveil.policies import Policy
     from pathveil.publishing.terms import ReleaseTerms
 
 
@@ -127,7 +129,7 @@ def publish(
         form=form,
         capacity=capacity,
     )
-    secret = read_walk(walk, network=known, column=column, codes=table)
+    secret = read_walk(walk, network=known, column=column, codes=table, note=tell_note)
     if terms.form == "packed" and output != STANDARD:
         over = known.vertices if terms.grouping is None else terms.grouping.names
         require_drawable(over, terms.policy.copies or 1, float(terms.policy.chaff), output)
@@ -195,20 +197,31 @@ def _outsiders(
 ) -> str:
     """Return what outsiders get: the cover used if there are earlier files, else what fits."""
     from pathveil.batching.batch_run import counted_lives
-    from pathveil.planning.cover import Life, cover
-    from pathveil.planning.gate import counted_release, fitting_walks
+    from pathveil.planning.gate import fitting_walks
 
     if earlier:
         life, new = counted_lives(network, terms, earlier, [walk])
         return cover_words(life.and_then(*new))
     if terms.grouping or terms.universe or len(network) > MOST_COUNTED:
         return f"{SEEN}; earlier releases not counted (see --ledger)"
-    alone = cover(Life((counted_release(network, [walk], terms.policy),)))
-    if alone.share >= 1:
-        return f"may read the walk from this file alone: {used_words(alone, 0, 0)}"
+    alone = read_alone(network, walk, terms.policy)
+    if alone:
+        return alone
     many = fitting_walks(network, walk, terms.policy)
-    fit = "only one such walk fits" if many == 1 else f"about {many:,} such walks fit"
-    return f"{SEEN}; {fit}, earlier ones included"
+    room = "this walk only" if many == 1 else f"about {many:,} such walks in all"
+    return f"{SEEN}; the network has room for {room}"
+
+
+def read_alone(network: Network, walk: Walk, policy: Policy) -> str:
+    """Return that outsiders may read a walk from one file, if so; else nothing."""
+    from pathveil.planning.cover import Life, cover
+    from pathveil.planning.gate import counted_release
+
+    if policy.kind.draws_copies or len(network) > MOST_COUNTED:
+        return ""
+    used = cover(Life((counted_release(network, [walk], policy),)))
+    said = f"may read the walk from this file alone: {used_words(used, 0, 0)}"
+    return said if used.share >= 1 else ""
 
 
 def _release_through(
@@ -242,7 +255,7 @@ def _written(output: Path, recorded: Recorded | None, *, sealed: bool, for_reade
         return said
     said += f"; entry {recorded.counter}"
     if recorded.replayed:
-        return f"{said} given back, free"
+        return f"{said}, the same file again, at no cost"
     if recorded.budget is None:
         return said
     return f"{said}, loss {float(recorded.spent):.2f} of {float(recorded.budget):g}"

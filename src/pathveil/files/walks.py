@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import re
 from array import array
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from io import StringIO
 from itertools import islice
 from pathlib import Path
@@ -23,14 +23,23 @@ from pathveil.files.strict_json import parse_json, require_name
 from pathveil.files.text_tables import MOST_COLUMNS, Row, text_rows
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
+from pathveil.wording import did_you_mean
 
 _COLUMN_NAMES = ("vertex", "node", "name", "id")
+_HEADERS = {*_COLUMN_NAMES, "stop", "station", "place", "city", "router", "site", "hop", "visit"}
+"""Words that are headers, even where vertices have names like them."""
 _ARROW = re.compile(r"\s*(?:->|→|=>|>)\s*")
 _NETWORKS = (".graphml", ".gexf", ".gml", ".parquet")
 _TRACKS = (".gpx", ".geojson", ".kml", ".fit", ".tcx")
 
+LEAST_PART = 3
+"""Letters from which on a word may be a part of a name."""
 SMALL_BOOK = 1 << 22
 """Bytes of an Excel workbook at most: a walk is short, and a workbook is packed."""
+
+
+Known = Network | Mapping[str, str]
+"""Where a name is looked up: in the network, or among the names of a table of codes."""
 
 
 class Visits(NamedTuple):
@@ -46,6 +55,7 @@ def read_walk(
     network: Network | None = None,
     column: str | None = None,
     codes: Codes | None = None,
+    note: Callable[[str], None] | None = None,
 ) -> Walk:
     r"""Return the walk in a file.
 
@@ -60,6 +70,8 @@ def read_walk(
         Which column of a table holds the vertices, by the word of its header or by number from 1.
     codes
         The table by which the file's names are codes of the network.
+    note
+        Gets what was decided: which line is a header, which column the walk.
 
     Raises
     ------
@@ -88,7 +100,7 @@ def read_walk(
             "the arguments given in another order? The network comes before the walk"
         )
     text = _sheet(path) if suffix == ".xlsx" else read_text(path)
-    return parse_walk(text, where=str(path), network=network, column=column, codes=codes)
+    return parse_walk(text, where=str(path), network=network, column=column, codes=codes, note=note)
 
 
 def parse_walk(
@@ -98,14 +110,15 @@ def parse_walk(
     network: Network | None = None,
     column: str | None = None,
     codes: Codes | None = None,
+    note: Callable[[str], None] | None = None,
 ) -> Walk:
     r"""Return the walk written in a text.
 
     Forms: a vertex on each line; a table (commas, semicolons, tabs) with a column of vertices; all
     vertices on one line with commas or arrows (``A > B > C``, ``A -> B``); a JSON list, or
     ``{"walk": [...]}``. ``#`` opens a comment line. A first line that is not a vertex of the
-    network, while the others are, is a header. A line that is a vertex of the network is not split;
-    other names with commas in them go into double quotes.
+    network and like none, while the others are vertices, is a header. A line that is a vertex of
+    the network is not split; other names with commas in them go into double quotes.
 
     Examples
     --------
@@ -119,7 +132,8 @@ def parse_walk(
     if text.lstrip()[:1] in {"[", "{"}:
         visits = _json_visits(text, where)
     else:
-        visits = _line_visits(text, where, network if codes is None else codes.code_of, column)
+        known = network if codes is None else codes.code_of
+        visits = _line_visits(text, where, known, column, note or (lambda _: None))
     if len(visits.names) < 2:
         place = visits.place(0) if visits.names else where
         raise NotAWalk(
@@ -198,7 +212,13 @@ def _json_visits(text: str, where: str) -> Visits:
     return Visits(found, place)
 
 
-def _line_visits(text: str, where: str, known: Container[str] | None, column: str | None) -> Visits:
+def _line_visits(
+    text: str,
+    where: str,
+    known: Known | None,
+    column: str | None,
+    note: Callable[[str], None],
+) -> Visits:
     def rows() -> Iterator[Row]:  # gone over more than once, and never held
         lines = StringIO(text, newline="\n")
         return text_rows(lines, where, expected="a vertex on each line", otherwise=",")
@@ -220,6 +240,11 @@ def _line_visits(text: str, where: str, known: Container[str] | None, column: st
         return Visits(cells, lambda _: f"{where}, line {number}")
     chosen, header = _column(rows, where, known, column)
     is_table = len(cells) > 1
+    if column is None and is_table:
+        name = shorten(cells[chosen]) if header else f"{chosen + 1}"
+        note(f"{where}: column {name} is read as the walk")
+    elif column is None and header and cells[0].casefold() not in _HEADERS:
+        note(f"{where}, line {number}: {shorten(cells[0])} is no vertex; it is read as a header")
     names, numbers = [], array("q")
     for number, cells in islice(rows(), int(header), None):
         if len(cells) <= chosen or (len(cells) > 1 and not is_table):
@@ -234,7 +259,7 @@ def _line_visits(text: str, where: str, known: Container[str] | None, column: st
     return Visits(names, lambda visit: f"{where}, line {numbers[visit]}")
 
 
-def _whole_lines(text: str, known: Container[str]) -> dict[int, str]:
+def _whole_lines(text: str, known: Known) -> dict[int, str]:
     """Return the names by line, if one with commas is a vertex as it is written; else nothing."""
     lines = (line.strip() for line in StringIO(text, newline="\n"))
     if not any("," in line and line in known for line in lines):
@@ -251,7 +276,7 @@ def _whole_lines(text: str, known: Container[str]) -> dict[int, str]:
 
 
 def _column(
-    rows: Callable[[], Iterator[Row]], where: str, known: Container[str] | None, asked: str | None
+    rows: Callable[[], Iterator[Row]], where: str, known: Known | None, asked: str | None
 ) -> tuple[int, bool]:
     """Return which column holds the vertices, and whether the first line is a header."""
     number, cells = next(rows())
@@ -267,12 +292,22 @@ def _column(
             + ", ".join(map(shorten, cells[:12]))
         )
     if known is not None and len(cells) == 1:
+        if cells[0] in known or words[0] in _HEADERS:
+            return 0, cells[0] not in known
         second = next(islice(rows(), 1, 2))[1]
-        return 0, cells[0] not in known and (words[0] in _COLUMN_NAMES or second[0] in known)
+        return 0, second[0] in known and not _is_like_one(cells[0], known)
     if known is not None:
         fits, nearly = _fitting(rows(), known)
-        if len(fits) == 1:
+        named = [place for place, word in enumerate(words) if word in _COLUMN_NAMES]
+        rivals = {*nearly, *named} - {*fits}
+        if len(fits) == 1 and not rivals:
             return fits[0], cells[fits[0]] not in known
+        if len(fits) == 1:
+            both = " and ".join(shorten(cells[place]) for place in sorted({*fits, *rivals}))
+            raise BadFile(
+                f"{where}: columns {both} could both be the walk, and one of them has a name that "
+                "is no vertex; correct it, or say which column with --column"
+            )
     for word in _COLUMN_NAMES if len(cells) > 1 else _COLUMN_NAMES[:2]:
         if word in words:
             return words.index(word), known is None or cells[words.index(word)] not in known
@@ -288,7 +323,17 @@ def _column(
     )
 
 
-def _fitting(rows: Iterator[Row], known: Container[str]) -> tuple[list[int], list[int]]:
+def _is_like_one(word: str, known: Known) -> bool:
+    """Return whether a word is like the name of a vertex: misspelt, or a part of it."""
+    names = known.vertices if isinstance(known, Network) else tuple(known)
+    if did_you_mean(word, names):
+        return True
+    plain = word.casefold()
+    longer = (name.casefold() for name in names if len(name) >= LEAST_PART)
+    return len(plain) >= LEAST_PART and any(plain in name or name in plain for name in longer)
+
+
+def _fitting(rows: Iterator[Row], known: Known) -> tuple[list[int], list[int]]:
     """Return the columns whose cells below the first line are all vertices, and mostly."""
     hits, lines = [0] * min(len(next(rows)[1]), MOST_COLUMNS), 0
     for _, cells in rows:

@@ -485,8 +485,8 @@ def _outsiders(way: Way, walks: int) -> str:
 
 def _insider(way: Way, walks: int) -> str:
     first = (
-        f"someone who lacks it picks it out of four {way.guessed} times in 100 first files and is "
-        f"certain {way.certain} times"
+        f"with the first file, someone who lacks it picks it out of four {way.guessed} times in "
+        f"100 and is certain {way.certain} times"
     )
     if walks == 1 or way.way == "once":
         return first
