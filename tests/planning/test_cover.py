@@ -117,7 +117,7 @@ class TestHubs:
         network = Network.from_links(links)
         releases = [CountedRelease(network, (Walk(map(str, one)),), FAIR) for one in walks]
         first, both = (cover(Life(tuple(releases[:count]))) for count in (1, 2))
-        assert first.by == both.by == "hubs"
+        assert first.by == both.by == "shape"
         assert first.share > 0.9
         assert both.closed
 

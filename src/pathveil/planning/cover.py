@@ -22,9 +22,10 @@ D is the shortest of six descriptions, each a model of what an outsider may expe
 - *degrees*: how many links used each vertex has, a graph with these degrees, and its paths;
 - *rest*: the unused links are handed to the outsider, so what is used is among the other pairs. In
   a dense network, where nearly every pair is a link, little is left to hide among;
-- *hubs*: the unused links are handed to the outsider, and they betray which vertices have most
-  links, or on which of two sides each vertex is. What is used is then among the other pairs of
-  hubs, or across the sides. A star, or a network of hubs and leaves, has little cover.
+- *shape*: the unused links are handed to the outsider, and they betray which vertices have most
+  links, on which of two sides each vertex is, or that links lie in triangles and squares. What is
+  used is then among the other pairs of hubs, across the sides, or among pairs that close as many
+  triangles or squares. Stars, cliques, blocks and grids have little cover.
 
 Walks that share a route, or a stretch of it, can be described once together with the releases that
 use it. A stretch that exceeds such a description stands out like any other part.
@@ -281,7 +282,7 @@ def cover(life: Life) -> Cover:
     >>> life = Life(tuple(CountedRelease(network, (walk,), law) for walk in walks))
     >>> answer = cover(life)
     >>> round(answer.loss, 2), round(answer.description, 2), answer.by, answer.closed
-    (18.71, 18.84, 'hubs', True)
+    (18.71, 18.84, 'shape', True)
     """
     answers = [_cover_of_all(life), *map(_cover_of_all, _parts(life)), *_costly_walks(life)]
     return max(answers, key=lambda answer: (answer.closed, answer.share))
@@ -396,7 +397,7 @@ def descriptions(life: Life) -> dict[str, float]:
     >>> network = Network.parse("ab bc cd de ef")
     >>> life = Life((CountedRelease(network, (Walk("abc"),), Coins(log(2), log(2))),))
     >>> {name: round(length, 2) for name, length in descriptions(life).items()}
-    {'prior': 3.74, 'set': 4.09, 'pairs': 4.95, 'degrees': 7.77, 'rest': 3.3, 'hubs': 4.09}
+    {'prior': 3.74, 'set': 4.09, 'pairs': 4.95, 'degrees': 7.77, 'rest': 3.3, 'shape': 4.09}
     """
     return _Used(life).descriptions()
 
@@ -427,7 +428,7 @@ class Extent:
         within
             The links used and the vertices that they touch, as a network of its own.
         beside
-            :func:`log_beside_hubs` of the links used.
+            :func:`log_by_shape` of the links used.
         walks
             How many walks there are of each shape, with the paths of the network of each.
         more
@@ -457,7 +458,7 @@ class Extent:
             "pairs": chosen + by_pairs,
             "degrees": _log_degree_graphs(self.size, within.pairs) + by_set,
             "rest": min(left + min(by_set, by_pairs), by_paths),
-            "hubs": beside + min(by_set, by_pairs),
+            "shape": beside + min(by_set, by_pairs),
         }
 
     def log_open_paths(self, length: int, used: int) -> float:
@@ -530,7 +531,7 @@ class _Used:
             if not isinstance(law, Classes):
                 copied += _log_hand_outs(walk, law.copies)
         within = PathCounts(int(self.ends.max()) + 1, self.ends)
-        beside = log_beside_hubs(self.extent, self.every, self.is_used)
+        beside = log_by_shape(self.extent, self.every, self.is_used)
         return self.extent.lengths(within, walks, beside, copied)
 
     def _paths(self, place: int) -> PathCounts:
@@ -885,7 +886,7 @@ def _joins(extent: Extent, ends: IndexArray, is_used: BoolArray) -> _Joins:
     return _Joins(reached, np.maximum(pairs - unused, used), used)
 
 
-def log_beside_hubs(extent: Extent, ends: IndexArray, is_used: BoolArray) -> float:
+def log_by_shape(extent: Extent, ends: IndexArray, is_used: BoolArray) -> float:
     """Return how long it takes to say which links are used to someone who has the others.
 
     Hubs are known by their unused links: it is to be said how many hubs count, how many links used
@@ -901,7 +902,7 @@ def log_beside_hubs(extent: Extent, ends: IndexArray, is_used: BoolArray) -> flo
     --------
     >>> star = np.array([[0, k] for k in range(1, 30)])
     >>> extent = Extent(30, 29, 435)
-    >>> round(log_beside_hubs(extent, star, np.arange(29) < 10), 2)
+    >>> round(log_by_shape(extent, star, np.arange(29) < 10), 2)
     3.78
     """
     joins, count = _joins(extent, ends, is_used), int(is_used.sum())
@@ -920,7 +921,43 @@ def log_beside_hubs(extent: Extent, ends: IndexArray, is_used: BoolArray) -> flo
         pieces, _ = connected_parts(extent.size, ends[~is_used])
         across = float(side.sum() * (~side).sum()) - (len(ends) - count)
         best = min(best, log_choose(max(across, count), count) + (pieces - 1) * log(2))
-    return best
+    return min(best, _log_among_alike(extent, ends, is_used))
+
+
+MOST_ALIKE = 400
+"""Vertices up to which pairs are compared by the short ways between their ends."""
+
+
+def _log_among_alike(extent: Extent, ends: IndexArray, is_used: BoolArray) -> float:
+    """Return how long it takes to say which links are used where links are like one another.
+
+    In cliques, blocks, grids and rings of neighbours a link closes many triangles or squares of the
+    unused links, or few. So open pairs are ordered by the number of ways of two or three unused
+    links between their ends, and it is to be said from where on, or up to where, links are used.
+    """
+    size, count = extent.size, int(is_used.sum())
+    if size > MOST_ALIKE or count == len(ends):
+        return inf
+    rest = np.zeros((size, size), dtype=np.float32)
+    u, v = ends[~is_used].T
+    rest[u, v] = rest[v, u] = 1
+    two = rest @ rest
+    reach = np.sqrt(np.outer(rest.sum(axis=0) + 1, rest.sum(axis=0) + 1))
+    is_open = np.triu(rest == 0, 1)
+    low, high = np.sort(ends[is_used], axis=1).T
+    left, best, ways = extent.pairs - (extent.links - count), inf, 0
+    for score in (two, two @ rest, two / reach):
+        for sign in (1, -1):
+            every, mine = np.sort(sign * score[is_open]), np.sort(sign * score[low, high])
+            edges = np.unique(mine)
+            among = len(every) - np.searchsorted(every, edges)
+            theirs = count - np.searchsorted(mine, edges)
+            ways += len(edges)
+            for pairs, links in zip(among.tolist(), theirs.tolist(), strict=True):
+                others = max(left - pairs, count - links)
+                length = log_choose(pairs, links) + log_choose(others, count - links)
+                best = min(best, length)
+    return best + log(ways) + log(count + 1)
 
 
 def _sides(size: int, ends: IndexArray) -> BoolArray | None:
