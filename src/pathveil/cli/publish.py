@@ -273,8 +273,8 @@ def _require_for_ledger(*, seed: str | None, after: Sequence[Path] | None, outpu
 
 SEEN = "see links among chaff"
 """What outsiders get, under every policy."""
-MOST_LINKS = 60
-"""Links of a walk up to which each is taken away in turn; on 400 vertices that takes a minute."""
+MOST_LINKS, MOST_TRIED = 60, 10_000
+"""Links of a walk, and these times vertices, up to which each link is taken away in turn."""
 MOST_COUNTED = 2_000
 """Vertices up to which `publish` says how many walks fit; beyond, ask `plan`."""
 
@@ -408,8 +408,8 @@ class DrawFindings(NamedTuple):
     def of(cls, publication: Publication, network: Network, walk: Walk) -> DrawFindings:
         """Return what someone who lacks one link of the walk makes of each."""
         links, ask = len(walk.links), "; ask about one: attack FILE NETWORK --lacking U V"
-        if links > MOST_LINKS:
-            return cls(f"the walk has {links:,} links, too many to try each{ask}")
+        if links > MOST_LINKS or links * len(network) > MOST_TRIED:
+            return cls(f"{links:,} links, too many to try each in a network of this size{ask}")
         from pathveil.attacks.link_risk import identify_links
 
         risks = identify_links(publication, network, walk)

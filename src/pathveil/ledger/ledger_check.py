@@ -151,8 +151,8 @@ def check_files(
             changed
             or known
             or (
-                "no release of this ledger has these bytes: the file was changed, or was released "
-                "without the ledger or since its backup"
+                "no release of this ledger has these bytes: the file was changed, written again, "
+                "or released without the ledger or since its backup"
             )
         )
         holds = bool(counters) and not changed
