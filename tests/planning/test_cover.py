@@ -5,7 +5,9 @@ from __future__ import annotations
 from itertools import combinations, pairwise, permutations
 from math import comb, exp, inf, log
 from pathlib import Path
+from typing import Any
 
+import networkx as nx
 import numpy as np
 import pytest
 
@@ -120,6 +122,23 @@ class TestHubs:
         assert first.by == both.by == "shape"
         assert first.share > 0.9
         assert both.closed
+
+    @pytest.mark.parametrize(
+        "graph",
+        [
+            nx.connected_caveman_graph(6, 10),
+            nx.complete_multipartite_graph(10, 10, 10),
+            nx.Graph([*nx.complete_bipartite_graph(10, 10).edges, (0, 1)]),
+        ],
+    )
+    def test_cliques_and_sides_hide_few_walks(self, graph: Any) -> None:
+        """Of five walks that went out over cliques, all were read from the unused links."""
+        network = Network.from_networkx(graph)
+        paths = PathCounts(len(network), network.pairs).sample(5)[::97][:3]
+        walks = [Walk([network.vertices[k] for k in row]) for row in paths.tolist()]
+        answer = cover(Life(tuple(CountedRelease(network, (one,), FAIR) for one in walks)))
+        assert answer.by == "shape"
+        assert answer.closed
 
     def test_the_links_used_at_a_hub_are_a_part_of_their_own(self) -> None:
         """Walks elsewhere do not pay for those through a hub with many unused links."""

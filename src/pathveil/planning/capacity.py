@@ -28,9 +28,9 @@ from pathveil.planning.cover import (
     Life,
     Urns,
     cover,
-    log_by_shape,
     urn_loss,
 )
+from pathveil.planning.link_shape import log_by_shape
 from pathveil.planning.path_counts import SAMPLED, PathCounts
 
 MOST = 100_000
@@ -99,7 +99,7 @@ class ExpectedSeries:
         size = len(self.network)
         extent = Extent(size, len(self.network.pairs), size * (size - 1) // 2)
         shape = (False, self.length, 0)
-        beside = log_by_shape(extent, self.network.pairs, uses > 0)
+        beside = log_by_shape(size, extent.pairs, self.network.pairs, uses > 0)
         lengths = extent.lengths(within, {(self.paths, shape): walks}, beside)
         by = min(lengths, key=lengths.__getitem__)
         return Cover(walks, walks, loss, lengths[by], by, 0.0)

@@ -45,10 +45,10 @@ import numpy as np
 import numpy.typing as npt
 
 from pathveil.model.bits import BoolArray, IndexArray
-from pathveil.model.graph_index import connected_parts
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
+from pathveil.planning.link_shape import hub_joins, log_by_shape, odds_by_shape
 from pathveil.planning.path_counts import (
     PathCounts,
     log_beta,
@@ -383,6 +383,7 @@ def _cover_of_all(life: Life) -> Cover:
             _most_conspicuous(used, losses, once),
             used.repeated(losses),
             used.at_hubs(losses),
+            used.like_others(losses),
             key=lambda answer: answer[0],
         )
     links = tuple(used.links[k] for k in part)
@@ -397,7 +398,7 @@ def descriptions(life: Life) -> dict[str, float]:
     >>> network = Network.parse("ab bc cd de ef")
     >>> life = Life((CountedRelease(network, (Walk("abc"),), Coins(log(2), log(2))),))
     >>> {name: round(length, 2) for name, length in descriptions(life).items()}
-    {'prior': 3.74, 'set': 4.09, 'pairs': 4.95, 'degrees': 7.77, 'rest': 3.3, 'shape': 4.09}
+    {'prior': 3.74, 'set': 4.09, 'pairs': 4.95, 'degrees': 7.77, 'rest': 3.3, 'shape': 3.28}
     """
     return _Used(life).descriptions()
 
@@ -428,7 +429,7 @@ class Extent:
         within
             The links used and the vertices that they touch, as a network of its own.
         beside
-            :func:`log_by_shape` of the links used.
+            :func:`~pathveil.planning.link_shape.log_by_shape` of the links used.
         walks
             How many walks there are of each shape, with the paths of the network of each.
         more
@@ -531,7 +532,7 @@ class _Used:
             if not isinstance(law, Classes):
                 copied += _log_hand_outs(walk, law.copies)
         within = PathCounts(int(self.ends.max()) + 1, self.ends)
-        beside = log_by_shape(self.extent, self.every, self.is_used)
+        beside = log_by_shape(self.extent.size, self.extent.pairs, self.every, self.is_used)
         return self.extent.lengths(within, walks, beside, copied)
 
     def _paths(self, place: int) -> PathCounts:
@@ -612,7 +613,7 @@ class _Used:
         The unused links of a hub betray it. Then a link used there is one of the hub's other
         pairs, and of each walk it is to be said which of them it takes.
         """
-        joins = _joins(self.extent, self.every, self.is_used)
+        joins = hub_joins(self.extent.size, self.extent.pairs, self.every, self.is_used)
         reached = joins.reached[self.is_used]
         answers: list[tuple[float, list[int]]] = [(-inf, [])]
         for hubs in np.unique(reached[reached <= len(joins.open)]).tolist():
@@ -623,6 +624,37 @@ class _Used:
                 length += log_choose(len(part), int(taken))
             answers.append((float(losses[part].sum()) - length, part))
         return max(answers, key=lambda answer: answer[0])
+
+    def like_others(self, losses: FloatArray) -> tuple[float, list[int]]:
+        """Return the excess of the walk whose links are most like the unused ones, and its links.
+
+        Asked once the unused links have lost as much as it takes to say which pairs are links.
+        """
+        extent = self.extent
+        none: tuple[float, list[int]] = (-inf, [])
+        if self._unused_loss() < log(extent.pairs / extent.links):
+            return none
+        told = odds_by_shape(extent.size, self.every, self.is_used)
+        if told is None:
+            return none
+        chances, used = told
+        costs = 1 - np.log(chances[used])
+        answers: list[tuple[float, list[int]]] = []
+        for _, _, steps in self.rows:
+            links = list(dict.fromkeys(steps))
+            excess = float((losses[links] - costs[links]).sum()) - log(len(self.rows))
+            answers.append((excess, links))
+        return max(answers, key=lambda answer: answer[0])
+
+    def _unused_loss(self) -> float:
+        """Return what a link has lost that no walk uses."""
+        lost, series = 0.0, Counter[Urns]()
+        for release in self.releases:
+            if isinstance(release.law, Coins):
+                lost += release.law.off
+            elif isinstance(release.law, Urns):
+                series[release.law] += 1
+        return lost + sum(urn_loss(law, 0, count) for law, count in series.items())
 
 
 def _ordered(step: Link) -> Link:
@@ -846,129 +878,6 @@ def _extent(networks: Sequence[Network], pairs: int | None) -> Extent:
         size = len({name for network in networks for name in network.vertices})
         links = len({link for network in networks for link in network.links})
     return Extent(size, links, size * (size - 1) // 2 if pairs is None else pairs)
-
-
-MOST_HUBS = 128
-"""Hubs that are looked at."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Joins:
-    """What hubs join, in the order of their unused links.
-
-    Attributes
-    ----------
-    reached
-        For each link the number of hubs from which on it is a link of one of them.
-    open, used
-        For each number of hubs the pairs of theirs that are no unused link, and the links used
-        among these.
-    """
-
-    reached: IndexArray
-    open: FloatArray
-    used: IndexArray
-
-
-def _joins(extent: Extent, ends: IndexArray, is_used: BoolArray) -> _Joins:
-    """Return what hubs join in a network some of whose links are used."""
-    size = extent.size
-    degrees = np.bincount(ends[~is_used].ravel(), minlength=size)
-    rank = np.empty(size, dtype=np.int64)
-    rank[np.argsort(-degrees, kind="stable")] = np.arange(size)
-    reached = rank[ends].min(axis=1) + 1
-    hubs = np.arange(1, min(size, MOST_HUBS) + 1)
-    used, unused = (
-        np.bincount(reached[mask], minlength=size + 1)[hubs].cumsum()
-        for mask in (is_used, ~is_used)
-    )
-    pairs = (hubs * size - hubs * (hubs + 1) / 2) * (2 * extent.pairs / (size * (size - 1)))
-    return _Joins(reached, np.maximum(pairs - unused, used), used)
-
-
-def log_by_shape(extent: Extent, ends: IndexArray, is_used: BoolArray) -> float:
-    """Return how long it takes to say which links are used to someone who has the others.
-
-    Hubs are known by their unused links: it is to be said how many hubs count, how many links used
-    are theirs, and which of their other pairs. Or all links lie between two sides: then every piece
-    of what is left must be told its sides.
-
-    Parameters
-    ----------
-    ends, is_used
-        ``(m, 2)`` ends of all links, and which of them are used.
-
-    Examples
-    --------
-    >>> star = np.array([[0, k] for k in range(1, 30)])
-    >>> extent = Extent(30, 29, 435)
-    >>> round(log_by_shape(extent, star, np.arange(29) < 10), 2)
-    3.78
-    """
-    joins, count = _joins(extent, ends, is_used), int(is_used.sum())
-    left = extent.pairs - (extent.links - count)
-    lengths = [
-        log_choose(among, theirs)
-        + log_choose(max(left - among, count - theirs), count - theirs)
-        + 2 * log(hubs + 1)
-        for hubs, (among, theirs) in enumerate(
-            zip(joins.open.tolist(), joins.used.tolist(), strict=True), 1
-        )
-    ]
-    best = min(lengths) + log(count + 1)
-    side = _sides(extent.size, ends)
-    if side is not None:
-        pieces, _ = connected_parts(extent.size, ends[~is_used])
-        across = float(side.sum() * (~side).sum()) - (len(ends) - count)
-        best = min(best, log_choose(max(across, count), count) + (pieces - 1) * log(2))
-    return min(best, _log_among_alike(extent, ends, is_used))
-
-
-MOST_ALIKE = 400
-"""Vertices up to which pairs are compared by the short ways between their ends."""
-
-
-def _log_among_alike(extent: Extent, ends: IndexArray, is_used: BoolArray) -> float:
-    """Return how long it takes to say which links are used where links are like one another.
-
-    In cliques, blocks, grids and rings of neighbours a link closes many triangles or squares of the
-    unused links, or few. So open pairs are ordered by the number of ways of two or three unused
-    links between their ends, and it is to be said from where on, or up to where, links are used.
-    """
-    size, count = extent.size, int(is_used.sum())
-    if size > MOST_ALIKE or count == len(ends):
-        return inf
-    rest = np.zeros((size, size), dtype=np.float32)
-    u, v = ends[~is_used].T
-    rest[u, v] = rest[v, u] = 1
-    two = rest @ rest
-    reach = np.sqrt(np.outer(rest.sum(axis=0) + 1, rest.sum(axis=0) + 1))
-    is_open = np.triu(rest == 0, 1)
-    low, high = np.sort(ends[is_used], axis=1).T
-    left, best, ways = extent.pairs - (extent.links - count), inf, 0
-    for score in (two, two @ rest, two / reach):
-        for sign in (1, -1):
-            every, mine = np.sort(sign * score[is_open]), np.sort(sign * score[low, high])
-            edges = np.unique(mine)
-            among = len(every) - np.searchsorted(every, edges)
-            theirs = count - np.searchsorted(mine, edges)
-            ways += len(edges)
-            for pairs, links in zip(among.tolist(), theirs.tolist(), strict=True):
-                others = max(left - pairs, count - links)
-                length = log_choose(pairs, links) + log_choose(others, count - links)
-                best = min(best, length)
-    return best + log(ways) + log(count + 1)
-
-
-def _sides(size: int, ends: IndexArray) -> BoolArray | None:
-    """Return which vertices are on one of two sides, if a network hangs together and has sides.
-
-    Take each vertex twice and link each only to the other kind: with sides that falls in two.
-    """
-    other = np.array([0, size])
-    crossed = np.concatenate([ends + other, ends + other[::-1]])
-    parts, part = connected_parts(2 * size, crossed)
-    return part[:size] == part[0] if parts == 2 else None
 
 
 def _log_hand_outs(walk: Walk, copies: int) -> float:
