@@ -30,7 +30,7 @@ from pathveil.planning.cover import (
     cover,
     urn_loss,
 )
-from pathveil.planning.link_shape import log_by_shape
+from pathveil.planning.link_shape import log_by_shape, odds_by_shape
 from pathveil.planning.path_counts import SAMPLED, PathCounts
 
 MOST = 100_000
@@ -99,7 +99,9 @@ class ExpectedSeries:
         size = len(self.network)
         extent = Extent(size, len(self.network.pairs), size * (size - 1) // 2)
         shape = (False, self.length, 0)
-        beside = log_by_shape(size, extent.pairs, self.network.pairs, uses > 0)
+        pairs, used = self.network.pairs, uses > 0
+        told = odds_by_shape(size, pairs, used)
+        beside = log_by_shape(size, extent.pairs, pairs, used, told)
         lengths = extent.lengths(within, {(self.paths, shape): walks}, beside)
         by = min(lengths, key=lengths.__getitem__)
         return Cover(walks, walks, loss, lengths[by], by, 0.0)

@@ -38,6 +38,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import accumulate, groupby
 from math import inf, log
 
@@ -48,7 +49,7 @@ from pathveil.model.bits import BoolArray, IndexArray
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
-from pathveil.planning.link_shape import hub_joins, log_by_shape, odds_by_shape
+from pathveil.planning.link_shape import Told, hub_joins, log_by_shape, odds_by_shape
 from pathveil.planning.path_counts import (
     PathCounts,
     log_beta,
@@ -532,8 +533,14 @@ class _Used:
             if not isinstance(law, Classes):
                 copied += _log_hand_outs(walk, law.copies)
         within = PathCounts(int(self.ends.max()) + 1, self.ends)
-        beside = log_by_shape(self.extent.size, self.extent.pairs, self.every, self.is_used)
+        extent = self.extent
+        beside = log_by_shape(extent.size, extent.pairs, self.every, self.is_used, self.told)
         return self.extent.lengths(within, walks, beside, copied)
+
+    @cached_property
+    def told(self) -> Told | None:
+        """What the unused links tell of the links used."""
+        return odds_by_shape(self.extent.size, self.every, self.is_used)
 
     def _paths(self, place: int) -> PathCounts:
         return self.life.paths(self.releases[place].network)
@@ -634,10 +641,9 @@ class _Used:
         none: tuple[float, list[int]] = (-inf, [])
         if self._unused_loss() < log(extent.pairs / extent.links):
             return none
-        told = odds_by_shape(extent.size, self.every, self.is_used)
-        if told is None:
+        if self.told is None:
             return none
-        chances, used = told
+        chances, used = self.told
         costs = 1 - np.log(chances[used])
         answers: list[tuple[float, list[int]]] = []
         for _, _, steps in self.rows:

@@ -57,7 +57,13 @@ def hub_joins(size: int, pairs: int, ends: IndexArray, is_used: BoolArray) -> Jo
     return Joins(reached, np.maximum(touched - unused, used), used)
 
 
-def log_by_shape(size: int, pairs: int, ends: IndexArray, is_used: BoolArray) -> float:
+Told = tuple[FloatArray, IndexArray]
+"""The chance that each open pair is a link used, and the places of those that are."""
+
+
+def log_by_shape(
+    size: int, pairs: int, ends: IndexArray, is_used: BoolArray, told: Told | None = None
+) -> float:
     """Return how long it takes to say which links are used to someone who has the others.
 
     Hubs are known by their unused links: it is to be said how many hubs count, how many links used
@@ -70,6 +76,8 @@ def log_by_shape(size: int, pairs: int, ends: IndexArray, is_used: BoolArray) ->
         How many vertices, and how many pairs may be links.
     ends, is_used
         ``(m, 2)`` ends of all links, and which of them are used.
+    told
+        :func:`odds_by_shape`, if it is to be counted.
 
     Examples
     --------
@@ -93,17 +101,15 @@ def log_by_shape(size: int, pairs: int, ends: IndexArray, is_used: BoolArray) ->
         pieces, _ = connected_parts(size, ends[~is_used])
         across = float(side.sum() * (~side).sum()) - (len(ends) - count)
         best = min(best, log_choose(max(across, count), count) + (pieces - 1) * log(2))
-    told = odds_by_shape(size, ends, is_used)
     return best if told is None else min(best, _log_told_by(*told))
 
 
-MOST_ALIKE = 400
-"""Vertices up to which pairs are compared by the short ways between their ends."""
+MOST_ALIKE, MOST_LEARNT = 400, 4_000
+"""Vertices up to which pairs are compared by the short ways between their ends, and from how many
+pairs an outsider learns."""
 
 
-def odds_by_shape(
-    size: int, ends: IndexArray, is_used: BoolArray
-) -> tuple[FloatArray, IndexArray] | None:
+def odds_by_shape(size: int, ends: IndexArray, is_used: BoolArray) -> Told | None:
     """Return the chance that each open pair is a link used, and the places of those that are.
 
     In cliques, blocks, grids and rings of neighbours a link closes triangles and squares of other
@@ -120,38 +126,40 @@ def odds_by_shape(
     degrees = rest.sum(axis=0)
     two = rest @ rest
     three = two @ rest - rest * (degrees[:, None] + degrees[None, :] - 1)
-    mine = np.log1p(degrees[:, None] - rest)
-    looks = np.stack([np.ones_like(two), np.log1p(two), two / (1 + mine + mine.T), np.log1p(three),
-                      mine + mine.T], axis=2)  # fmt: skip
-    upper = np.triu(np.ones((size, size), dtype=bool), 1)
-    is_open = upper & (rest == 0)
-    learnt = _learnt_odds(looks[upper], rest[upper] > 0)
-    odds = looks[is_open] @ learnt
-    place = np.full((size, size), -1)
-    place[is_open] = np.arange(len(odds))
+    pairs = np.stack(np.triu_indices(size, 1))
+    is_link = rest[pairs[0], pairs[1]] > 0
+    ways, longer = two[pairs[0], pairs[1]], three[pairs[0], pairs[1]]
+    both = np.log1p(degrees[pairs] - is_link).sum(axis=0)
+    looks = np.stack(
+        [np.ones(len(ways)), np.log1p(ways), ways / (1 + both), np.log1p(longer), both]
+    )
+    step = max(1, len(ways) // MOST_LEARNT)  # of the pairs that are not linked a part is enough
+    seen = is_link | (np.arange(len(ways)) % step == 0)
+    odds = _learnt_weights(looks[:, seen], is_link[seen]) @ looks[:, ~is_link]
+    place = np.cumsum(~is_link) - 1
     low, high = np.sort(ends[is_used], axis=1).T
-    return _chances(odds, count), place[low, high]
+    number = low * size - low * (low + 1) // 2 + high - low - 1
+    return _chances(odds, count), place[number]
 
 
-def _learnt_odds(looks: FloatArray, is_link: BoolArray) -> FloatArray:
+def _learnt_weights(looks: FloatArray, is_link: BoolArray) -> FloatArray:
     """Return the weights of a logistic regression, by Newton's steps with a small ridge."""
-    weights = np.zeros(looks.shape[1])
-    scale = looks.std(axis=0) + 1e-9
+    scale = looks.std(axis=1, keepdims=True) + 1e-9
     scale[0] = 1
-    scaled = looks / scale
-    for _ in range(12):
-        chance = 1 / (1 + np.exp(-np.clip(scaled @ weights, -30, 30)))
-        slope = scaled.T @ (is_link - chance) - weights
-        bend = (scaled * (chance * (1 - chance))[:, None]).T @ scaled + np.eye(len(weights))
+    scaled, weights = looks / scale, np.zeros(len(looks))
+    for _ in range(10):
+        chance = 1 / (1 + np.exp(-np.clip(weights @ scaled, -30, 30)))
+        slope = scaled @ (is_link - chance) - weights
+        bend = (scaled * (chance * (1 - chance))) @ scaled.T + np.eye(len(weights))
         weights = weights + np.clip(np.linalg.solve(bend, slope), -3, 3)
-    learnt: FloatArray = weights / scale
+    learnt: FloatArray = weights / scale[:, 0]
     return learnt
 
 
 def _chances(odds: FloatArray, count: int) -> FloatArray:
     """Return odds as chances that add up to a number."""
     low, high = -60.0, 60.0
-    for _ in range(60):
+    for _ in range(40):
         middle = (low + high) / 2
         chance = 1 / (1 + np.exp(-np.clip(odds + middle, -500, 500)))
         low, high = (middle, high) if chance.sum() < count else (low, middle)
