@@ -53,8 +53,6 @@ def perform(stage: Stage, folder: Path) -> list[str]:
         for other in HOLDS:
             card = f"{name}.card.json"
             (folder / other / "cards" / card).write_text((folder / name / card).read_text())
-    alone = "pathveil reconstruct parcel.veil.json my-streets.csv --as depot"
-    blocks.append(f"$ {alone}\n{_command(stage, folder / 'ann', alone)}")
     runs = {name: _RUN.format(name) for name in HOLDS}
     blocks.append(_together(stage, folder, runs)[0])
     rehearsal = "pathveil party rehearse parcel.veil.json streets.csv --parties 3"

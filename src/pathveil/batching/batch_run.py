@@ -245,9 +245,9 @@ def batch(
     Examples
     --------
     >>> from tempfile import TemporaryDirectory
-    >>> links = [(i, (i + step) % 40) for i in range(40) for step in (1, 7)]
-    >>> network = Network.from_links(links)
-    >>> walks = [["1", "2", "3", "10"], ["20", "27", "99"], ["27", "28", "29", "36"]]
+    >>> links = {(i, (i * i + 7 * k) % 97) for i in range(97) for k in (0, 1)}
+    >>> network = Network.from_links({(min(u, v), max(u, v)) for u, v in links if u != v})
+    >>> walks = [["24", "1", "8", "28"], ["66", "95", "99"], ["66", "95", "4", "26"]]
     >>> terms = ReleaseTerms(Policy.remembering(usage="0.07"))
     >>> with TemporaryDirectory() as folder:
     ...     report = batch(network, walks, f"{folder}/x.jsonl", terms, crew=Crew(workers=1))

@@ -6,6 +6,7 @@ comes back. A worker that dies takes unfinished items with it and no more; they 
 
 from __future__ import annotations
 
+import gc
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -175,11 +176,16 @@ def _client(scheduler: str) -> Iterator[Any]:
     try:
         client: Any = distributed.Client(scheduler, timeout=f"{CONNECT_SECONDS}s")
     except (OSError, ValueError, TypeError) as error:
+        why = _first_line(error)
+        client = None
+    if client is None:
+        # The client that came to nothing must go now: collected later, while another one starts, it
+        # waits for that one's lock for ever.
+        gc.collect()
         raise NoScheduler(
-            f"--scheduler {scheduler}: no Dask scheduler answers there ({_first_line(error)}); "
-            "check the address (tcp://host:port) and that `dask scheduler` runs, or work without: "
-            "--workers 2"
-        ) from None
+            f"--scheduler {scheduler}: no Dask scheduler answers there ({why}); check the address "
+            "(tcp://host:port) and that `dask scheduler` runs, or work without: --workers 2"
+        )
     with client:
         yield client
 
