@@ -89,7 +89,7 @@ def test_words_about_a_release_say_what_they_are_about() -> None:
     network, walk = NETWORK, pv.Walk("abc")
     paper = str(pv.publish(network, walk, policy=pv.Policy.paper(vertex=1, link=1)))
     assert "88 times in 100" in paper
-    assert "so if both its ends have 2 copies, in 57 if they have one" in paper
+    assert "so if both its ends have 2 copies, else 57 times" in paper
     noisy = str(pv.publish(network, walk, policy=pv.Policy.two_sided(epsilon=3)))
     assert "(most likely: bits may be wrong)\n" in noisy
     usual = pv.Policy.remembering(usage="0.15")
