@@ -194,6 +194,16 @@ def test_a_misspelt_first_vertex_is_no_header(first: str) -> None:
     network = Network.from_links([("a", "b"), ("b", "c"), ("S\u00e3o Paulo Cabos", "a")])
     with pytest.raises(UnknownVertex, match="line 1"):
         parse_walk(f"{first}\na\nb\n", network=network)
+    with pytest.raises(UnknownVertex, match="line 1"):
+        parse_walk(f"{first},7\na,8\nb,9\n", network=network)
+    with pytest.raises(UnknownVertex, match="line 1"):
+        parse_walk(f"{first},7\na,8\nb,9\n", network=network, column="1")
+
+
+def test_a_misspelt_first_vertex_is_no_header_where_names_have_commas() -> None:
+    network = Network.from_links([("Acme, Inc", "Bell, Ltd"), ("Bell, Ltd", "Cole, Co")])
+    with pytest.raises(UnknownVertex, match="line 1"):
+        parse_walk("Acme, Inc.\nBell, Ltd\nCole, Co\n", network=network)
 
 
 def test_what_is_taken_for_a_header_or_for_the_walk_is_said() -> None:

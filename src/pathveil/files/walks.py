@@ -268,9 +268,7 @@ def _whole_lines(text: str, known: Known) -> dict[int, str]:
     written = {number: line.strip() for number, line in every if line.strip()[:1] not in {"", "#"}}
     first = next(iter(written))
     second = next(islice(written.values(), 1, 2), "")
-    if written[first] not in known and (
-        written[first].casefold() in _COLUMN_NAMES or second in known
-    ):
+    if second in known and _is_header(written[first], known):
         del written[first]
     return {n: line if line in known else line.strip('"') for n, line in written.items()}
 
@@ -286,22 +284,21 @@ def _column(
             return words.index(asked.casefold()), True
         if asked.isdecimal() and 0 < int(asked) <= len(cells):
             place = int(asked) - 1
-            return place, known is not None and cells[place] not in known
+            return place, known is not None and _is_header(cells[place], known)
         raise BadFile(
             f"{where}, line {number}: no column is called {shorten(asked)}; the first line holds "
             + ", ".join(map(shorten, cells[:12]))
         )
     if known is not None and len(cells) == 1:
-        if cells[0] in known or words[0] in _HEADERS:
-            return 0, cells[0] not in known
         second = next(islice(rows(), 1, 2))[1]
-        return 0, second[0] in known and not _is_like_one(cells[0], known)
+        is_word = words[0] in _HEADERS
+        return 0, (is_word or second[0] in known) and _is_header(cells[0], known)
     if known is not None:
         fits, nearly = _fitting(rows(), known)
         named = [place for place, word in enumerate(words) if word in _COLUMN_NAMES]
         rivals = {*nearly, *named} - {*fits}
         if len(fits) == 1 and not rivals:
-            return fits[0], cells[fits[0]] not in known
+            return fits[0], _is_header(cells[fits[0]], known)
         if len(fits) == 1:
             both = " and ".join(shorten(cells[place]) for place in sorted({*fits, *rivals}))
             raise BadFile(
@@ -314,13 +311,18 @@ def _column(
     if len(cells) == 1:
         return 0, False
     if known is not None and len(nearly) == 1:  # the few others are misspelt: said by their lines
-        return nearly[0], cells[nearly[0]] not in known
+        return nearly[0], _is_header(cells[nearly[0]], known)
     if any("lat" in word for word in words) and any("lon" in word for word in words):
         raise _track(where)
     raise BadFile(
         f"{where}, line {number}: found {len(cells)} columns, and it is not clear which holds the "
         "vertices; say which with column= (--column NAME or --column 2), or give one column"
     )
+
+
+def _is_header(cell: str, known: Known) -> bool:
+    """Return whether the first cell of a column is its header: no vertex, and like none."""
+    return cell not in known and (cell.casefold() in _HEADERS or not _is_like_one(cell, known))
 
 
 def _is_like_one(word: str, known: Known) -> bool:

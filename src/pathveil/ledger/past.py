@@ -183,13 +183,16 @@ def find_lineage(connection: Connection, ring: Keyring, network: Network) -> int
     same = connection.execute(query).scalar_one_or_none()
     if same is not None:
         return int(same)
-    links, spelled = set(network.links), set(_spelled(network))
+    links = set(network.links)
+    # Names in plain letters have one form.
+    plain = all(map(str.isascii, network.vertices))
+    spelled = set() if plain else set(_spelled(network))
     related = set()
     for lineage in connection.execute(select(n.lineage).distinct()).scalars().all():
         for _, version in _versions(connection, ring, lineage):
             if not links.isdisjoint(version.links):
                 related.add(lineage)
-            elif not spelled.isdisjoint(_spelled(version)):
+            elif spelled and not spelled.isdisjoint(_spelled(version)):
                 raise LedgerError(
                     "names of this network look like those of a network in this ledger, but are "
                     "spelled in another Unicode form, so their links would be counted twice; write "
