@@ -40,7 +40,7 @@ def paper_round(
     )
     assert found.layered is not None
     layered = turn_roots_first(found.layered, lifted.visits)
-    reconstruct(Publication.of_drawing(layered, policy.terms(), layering="backtracking"), network)
+    reconstruct(Publication.of_drawing(layered, policy.terms()), network)
 
 
 def exact_round(network: Network, walk: Walk, policy: Policy) -> None:

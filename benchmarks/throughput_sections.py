@@ -42,15 +42,15 @@ def throughput() -> list[Row]:
     rows: list[Row] = []
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory()))
-        address = None
+        address, names = None, count()  # a batch has a new name each time
         if sized(full=True, quick=False):
             address = stack.enter_context(dask_cluster(folder / "cluster", 2))
         for vertices, (links, visits, walks) in sized(CASES, {10: (20, 5, 4)}).items():
-            work = partial(_batch, *_walks(vertices, links, visits, walks), folder, count())
+            work = partial(_batch, *_walks(vertices, links, visits, walks), folder, names)
             rows += _race(f"batch, {vertices:,} vertices", work, walks, address)
         links = sized(LINKS, 300)
         write_map(folder, links // 3, links)
-        work = partial(_sketches, folder, count())
+        work = partial(_sketches, folder, names)
         rows += _race(f"sketches of {links:,} links", work, sized(SKETCHES, 4), address)
     return rows
 

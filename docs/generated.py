@@ -31,7 +31,7 @@ def commands_page() -> str:
 
     from pathveil.cli.main import app
 
-    head = "# Commands\n\nWhat `--help` says. Every command also has `--quiet`.\n"
+    head = "# Commands\n\nYou see what `--help` says of every command.\n"
     names = leaves(get_command(app), "")
     return "\n".join([head, *(f"## {name}\n\n```text\n{help_of(name)}\n```\n" for name in names)])
 
@@ -66,7 +66,7 @@ def help_of(name: str) -> str:
 def policies_page() -> str:
     """Return every kind of policy, and the table of what goes with what."""
     from pathveil.policies import KINDS
-    from pathveil.publishing.terms import FEATURES, GOES_WITH
+    from pathveil.publishing.terms import FEATURES, GOES_WITH, MEET
 
     head = (
         "# Policies\n\nYou choose one by a text, the same in Python (`pv.Policy.parse`) and on the "
@@ -79,12 +79,14 @@ def policies_page() -> str:
         parts.append(f"## {kind.name}\n\n`{text}`\n\n{inspect.getdoc(kind)}\n")
     parts.append(
         "## What goes with what\n\nEverything else is refused by one error that says what to do "
-        "instead. An envelope goes with everything.\n"
+        "instead. An envelope goes with everything; a series in envelopes needs a ledger.\n"
     )
     parts.append(f"| | {' | '.join(FEATURES.values())} |\n|{'---|' * (len(FEATURES) + 1)}")
     for (name, form), able in GOES_WITH.items():
         marks = " | ".join("yes" if feature in able else "" for feature in FEATURES)
         parts.append(f"| {name}, {form} | {marks} |")
+    meet = (" with ".join(FEATURES[one] for one in FEATURES if one in two) for two in MEET)
+    parts.append(f"\nTwo of these columns go together only so: {'; '.join(sorted(meet))}.")
     return "\n".join(parts) + "\n"
 
 
@@ -104,7 +106,8 @@ def errors_page() -> str:
     ]
     head = (
         "# Errors\n\nCatch `pathveil.errors.PathveilError` for all of them. On the command line "
-        "each is one message and exit code 2.\n\n| class | what is wrong |\n|---|---|\n"
+        "each is one message and exit code 2, but 1 if parties' links contradict each other.\n\n"
+        "| class | what is wrong |\n|---|---|\n"
     )
     return head + "\n".join(rows) + "\n"
 

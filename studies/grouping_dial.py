@@ -23,10 +23,10 @@ from pathveil.lab.reproduction.sweep_store import write_csv_file
 
 RESULTS = Path(__file__).parent / "results" / "grouping_dial.csv"
 SETTINGS = {
-    "Kdl": (55, 67, 84, 126),
+    "Kdl": (55, 67, 84),
     "Cogentco": (35, 44),
     "random": (101, 126),
-    "scale-free": (118, 171),
+    "scale-free": (118,),
 }
 """Classes asked for, by network."""
 ORDERS, TRIES, JOINS = 12, 200, 4

@@ -4,7 +4,7 @@
 
 Parallel links are merged and the largest component is kept; a walk is as long as a shortest path is
 on average, rounded, and has two links at least. Nothing is drawn at random. Writes
-``studies/results/zoo_plan.csv``; a minute or two. The Zoo is CC BY 4.0 (S. Knight et al., 2011).
+``studies/results/zoo_plan.csv``; some minutes. The Zoo is CC BY 4.0 (S. Knight et al., 2011).
 """
 
 from __future__ import annotations

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -62,6 +64,16 @@ def read(path: Path) -> dict[int, tuple[str, ...]]:
         assert not publication.unsafe
         found[row["number"]] = reconstruct(publication, NETWORK).walk.vertices
     return found
+
+
+def kill_when_ready(*words: str) -> None:
+    """Run a program until it says that it is ready and waits, however fast it is; kill it."""
+    with subprocess.Popen(
+        [sys.executable, "-c", *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as worker:
+        assert worker.stdout is not None
+        assert worker.stdout.readline() == b"ready\n"
+        worker.kill()
 
 
 def interrupted(

@@ -36,7 +36,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with what takes long, so that no process is left alone with it at the end."""
-    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+    pages = "tests/docs/test_pages.py"
+    items.sort(
+        key=lambda item: not (item.get_closest_marker("slow") or item.nodeid.startswith(pages))
+    )
 
 
 _ask_the_system = System._rekey

@@ -64,7 +64,13 @@ LAWS = {
         "nothing_else_leaks",
         "grouped_releases",
     ],
-    "chance": ["values_are_frozen", "certificate_exact", "round_trip", "series_exact"],
+    "chance": [
+        "values_are_frozen",
+        "certificate_exact",
+        "certificate_answers",
+        "round_trip",
+        "series_exact",
+    ],
     "layering": [
         "values_are_frozen",
         "rules_hold",

@@ -26,10 +26,10 @@ The tree is the story, room by room; data flows down this list, imports point up
 ('abcdef', 'known')
 """
 
-import typing as _typing
 from importlib import import_module as _import_module
 
-if _typing.TYPE_CHECKING:
+TYPE_CHECKING = False  # typing takes longer to import than all of this
+if TYPE_CHECKING:
     from pathveil.attacks.one_file.inference import attack
     from pathveil.chance.source import Seeded
     from pathveil.checking.auditing import audit
@@ -106,9 +106,7 @@ _CALLED_THERE = {"verify": "verify_publication"}
 """Names that are longer in their own module, where no others stand around them."""
 
 
-if (
-    not _typing.TYPE_CHECKING
-):  # a type checker reads the imports above, and misses what is not there
+if not TYPE_CHECKING:  # a type checker reads the imports above, and misses what is not there
 
     def __getattr__(name: str) -> object:
         """Return a public name, the version or a room, read when it is first asked for.
@@ -124,6 +122,9 @@ if (
             found = _room(name)
         globals()[name] = found
         return found
+
+
+del TYPE_CHECKING
 
 
 def _room(name: str) -> object:

@@ -19,9 +19,9 @@ import networkx as nx
 import numpy as np
 from networkx.utils import not_implemented_for
 
-from pathveil.layering.adjacency import Adjacency
+from pathveil.layering.adjacency import Adjacency, Int32Array
 from pathveil.layering.exact import split_order
-from pathveil.layering.orientation import Obstruction, Orientation, orient
+from pathveil.layering.orientation import Obstruction, orient
 
 __all__ = [
     "fewest_cuts",
@@ -56,7 +56,7 @@ def is_comparability_graph(G: nx.Graph[Any]) -> bool:  # noqa: N803 - NetworkX's
     >>> is_comparability_graph(nx.complete_bipartite_graph(3, 4))
     True
     """
-    return isinstance(_oriented(G)[1], Orientation)
+    return not isinstance(_oriented(G)[1], Obstruction)
 
 
 def transitive_orientation(G: nx.Graph[Any]) -> nx.DiGraph[Any]:  # noqa: N803
@@ -79,7 +79,7 @@ def transitive_orientation(G: nx.Graph[Any]) -> nx.DiGraph[Any]:  # noqa: N803
         raise nx.NetworkXUnfeasible(
             "the graph is not a comparability graph; obstruction(G) returns the proof"
         )
-    rank = dict(zip(nodes, answer.position.tolist(), strict=True))
+    rank = dict(zip(nodes, answer.tolist(), strict=True))
     directed: nx.DiGraph[Any] = nx.DiGraph()
     directed.add_nodes_from(G.nodes(data=True))
     directed.add_edges_from(
@@ -104,7 +104,7 @@ def obstruction(G: nx.Graph[Any]) -> list[tuple[Hashable, Hashable]] | None:  # 
     True
     """
     nodes, answer = _oriented(G)
-    if isinstance(answer, Orientation):
+    if not isinstance(answer, Obstruction):
         return None
     return [(nodes[tail], nodes[head]) for tail, head in answer.arcs]
 
@@ -126,8 +126,8 @@ def fewest_cuts(G: nx.Graph[Any]) -> tuple[set[Hashable], bool]:  # noqa: N803
     """Return nodes that, cut in two, leave a comparability graph, and whether fewer never do.
 
     A cut node becomes two copies, and each of its edges is drawn at one of them; two copies of a
-    node always suffice. Nearly all answers for random graphs of up to sixteen nodes are proved,
-    about half of those for twenty, few of those for thirty.
+    node always suffice. For random graphs with half of all possible edges, nearly all answers are
+    proved up to sixteen nodes, about half at twenty, few at thirty.
 
     Returns
     -------
@@ -148,7 +148,7 @@ def fewest_cuts(G: nx.Graph[Any]) -> tuple[set[Hashable], bool]:  # noqa: N803
     return cut, not cut or split.proved
 
 
-def _oriented(given: nx.Graph[Any]) -> tuple[list[Any], Orientation | Obstruction]:
+def _oriented(given: nx.Graph[Any]) -> tuple[list[Any], Int32Array | Obstruction]:
     nodes, graph = _indexed(given)
     return nodes, orient(graph)
 

@@ -10,10 +10,11 @@ import numpy as np
 from pathveil import Knowledge, Network, Policy, Seeded, Walk, publish
 from pathveil.chance.coins import draw_bits
 from pathveil.chance.source import Source
-from pathveil.lab.attacks.known_answers import Case
+from pathveil.lab.maps import cyclic_order, map_around
 from pathveil.model.bits import PairBits, Relation
 from pathveil.model.layered import Layering
 from pathveil.model.positions import Positions
+from tests.attacks.known_answers import Case
 
 
 def random_map(random: np.random.Generator, vertices: int, links: int) -> tuple[Network, Walk]:
@@ -24,6 +25,14 @@ def random_map(random: np.random.Generator, vertices: int, links: int) -> tuple[
     rest = [pair for pair in combinations(names, 2) if pair not in steps]
     chosen = random.permutation(len(rest))[: links - len(steps)]
     return Network.from_links([*steps, *(rest[i] for i in chosen)]), walk
+
+
+def cyclic_walk(
+    vertices: int, links: int, random: np.random.Generator, *, visits: int
+) -> tuple[Network, Walk]:
+    """A walk that sees every vertex and revisits, and a map round it."""
+    order = cyclic_order(vertices, links, random, visits=visits)
+    return map_around(order, vertices, links, random)
 
 
 def bits_of(network: Network, walk: Walk, policy: Policy, source: Source) -> PairBits:

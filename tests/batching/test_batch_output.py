@@ -125,13 +125,6 @@ def test_rows_come_in_order_though_a_pool_brings_them_back_in_another(
     assert rows_of([]) == []
 
 
-def test_no_layers_are_kept_with_what_was_drawn() -> None:
-    """Layers of a thousand publications, held until the last is written, would fill the memory."""
-    publication = publish(SMALL, Walk("abc"), source=Seeded(1))
-    rows_of([publication])
-    assert "layered" not in vars(publication)
-
-
 @given(st.integers(0, 10_000), st.integers(0, 100_000))
 def test_a_chunk_is_never_empty_too_heavy_or_a_workers_whole_share(copies: int, lines: int) -> None:
     size = suited_chunk(copies, lines)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import signal
-import subprocess
-import sys
 import weakref
 from pathlib import Path
 from typing import Any
@@ -18,8 +15,17 @@ from pathveil.batching.batch_run import batch_policy
 from pathveil.errors import BadBudget, BadFile, BrokenSeries
 from pathveil.files.publications.any_publication import read_publication
 from pathveil.model.layered import LayeredGraph
-from pathveil.model.walk import Walk
-from tests.batches import FILE, NETWORK, WANTED, WIDE, batch, interrupted, read, write_walks
+from tests.batches import (
+    FILE,
+    NETWORK,
+    WANTED,
+    WIDE,
+    batch,
+    interrupted,
+    kill_when_ready,
+    read,
+    write_walks,
+)
 
 
 @pytest.fixture
@@ -44,14 +50,6 @@ def test_good_walks_are_published_and_bad_ones_named(
     assert "error" not in out.read_text()
     assert seen == [(k, 6) for k in range(4)]  # as they are written
     assert not (tmp_path / "out.jsonl.journal").exists()
-
-
-def test_walks_may_be_given_as_they_are(tmp_path: Path) -> None:
-    out = tmp_path / "out.jsonl"
-    report = batch(NETWORK, [Walk("abc"), "fed"], out, workers=1)
-    assert read(out) == {1: tuple("abc"), 2: tuple("fed")}
-    assert report.failures == ()
-    assert not Path(f"{out}.errors.csv").exists()
 
 
 @pytest.mark.regression("a batch told the direction unasked")
@@ -108,6 +106,21 @@ def test_two_outputs_of_the_same_walks_have_independent_coins(tmp_path: Path) ->
     assert made[0].salt != made[1].salt
 
 
+@pytest.mark.regression("a batch that went on replaced files that it had not written")
+@pytest.mark.parametrize("name", ["out", "out.jsonl"])
+def test_what_goes_on_replaces_no_file_of_others(name: str, tmp_path: Path) -> None:
+    out = tmp_path / name
+    interrupted(["abc", "fed"], out, stop=1)
+    other = out if out.suffix else out / "000002.veil.json"
+    other.parent.mkdir(exist_ok=True)
+    other.write_text("precious")
+    with pytest.raises(BadFile):
+        batch(NETWORK, ["abc", "fed"], out, workers=1)
+    assert other.read_text() == "precious"
+    other.unlink()
+    assert batch(NETWORK, ["abc", "fed"], out, workers=1).published == 2
+
+
 def test_a_journal_under_another_name_is_refused(tmp_path: Path) -> None:
     journal = interrupted(["abc", "fed"], tmp_path / "other", stop=1)
     journal.rename(tmp_path / "out.journal")
@@ -139,16 +152,7 @@ with patch.object(batch_run, "ask_gate_about"):
 def test_killed_in_the_middle_it_goes_on_with_the_same_coins(tmp_path: Path) -> None:
     links = "ab af bc bd be bf cd ce cf de df ef"
     out = tmp_path / "out"
-    worker = subprocess.Popen(
-        [sys.executable, "-c", SCRIPT, links, str(out)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-    )
-    assert worker.stdout is not None
-    # It waits for us, however fast it is.
-    assert worker.stdout.readline() == b"ready\n"
-    worker.send_signal(signal.SIGKILL)
-    worker.communicate()
+    kill_when_ready(SCRIPT, links, str(out))
     kept = {path.name: path.read_bytes() for path in out.glob("*.veil.json")}
     assert 39 <= len(kept) < 100
     assert batch(NETWORK, ["abc", "fed"] * 50, out, workers=1).published == 100
@@ -202,9 +206,8 @@ def test_a_walk_on_two_lines_is_noticed(tmp_path: Path) -> None:
     assert report.repeated == ((4, 1),)  # the same walk backwards is another one
 
 
-@pytest.mark.parametrize("count", [30, 90])
 def test_drawings_do_not_add_up_with_the_walks(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What a batch keeps of a walk are its bits: layers are let go with the row they are in.
 
@@ -222,8 +225,8 @@ def test_drawings_do_not_add_up_with_the_walks(
         alive.append(sum(one() is not None for one in drawn))
 
     monkeypatch.setattr(LayeredGraph, "__init__", noted)
-    batch(NETWORK, ["abcd"] * count, tmp_path / "out.jsonl", workers=1, chunk=5, progress=look)
-    assert len(drawn) >= count
+    batch(NETWORK, ["abcd"] * 30, tmp_path / "out.jsonl", workers=1, chunk=5, progress=look)
+    assert len(drawn) >= 30
     assert max(alive) <= 6
 
 

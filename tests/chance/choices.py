@@ -23,6 +23,20 @@ class Counting(Seeded):
         return super().take(count)
 
 
+class Bytes:
+    """A source that hands out these bytes and no more."""
+
+    unsafe = True
+
+    def __init__(self, given: bytes) -> None:
+        self.left = given
+
+    def take(self, count: int) -> bytes:
+        assert len(self.left) >= count, "too many bytes asked for"
+        head, self.left = self.left[:count], self.left[count:]
+        return head
+
+
 def every_run(
     procedure: Callable[[Callable[[int], int]], T], *, fixed: int = 0
 ) -> Iterator[tuple[Fraction, T]]:

@@ -32,30 +32,6 @@ def losses(policy: Policy, **who: Any) -> tuple[str, str, str]:
     return str(row.presence), str(row.absence), row.notion
 
 
-def test_one_copy() -> None:
-    assert losses(Policy.balanced(), walk_links=1) == (
-        "ln 2 = 0.6932",
-        "infinite",
-        "one-sided DP",
-    )
-    assert losses(Policy.sealed(), walk_links=1) == ("0 = 0.0000", "0 = 0.0000", "symmetric DP")
-    assert losses(Policy.sealed(), other_links=1) == ("infinite", "infinite", "none")
-    policy = Policy.frontier(walk_loss="1/2")
-    assert losses(policy, walk_links=1)[0] == "1/2 = 0.5000"
-    assert losses(policy, other_links=1)[0] == "-ln(1 - exp(-1/2)) = 0.9328"
-
-
-def test_copies_add_up_or_are_joint() -> None:
-    assert losses(Policy.balanced(copies=2), walk_links=1)[0] == "4 ln 2 = 2.7726"
-    assert losses(Policy.balanced(copies=2, link_uses=1), walk_links=1)[0] == "ln 5 = 1.6095"
-    assert losses(Policy.sealed(copies=2, link_uses=1), walk_links=1)[0] == "ln 4 = 1.3863"
-    assert losses(Policy.sealed(copies=8), walk_links=1)[0].startswith("ln(2^64 - 1)")
-    rare = Policy.frontier(walk_loss=3, copies=2)
-    once, often = (losses(rare, walk_links=1, uses=n)[0] for n in (1, 3))
-    assert once == "3 - 3 ln(1 - exp(-3)) = 3.1533"
-    assert losses(rare, walk_links=1)[0] == often == "9 - ln(1 - exp(-3)) = 9.0511"
-
-
 def test_the_certificate_is_the_same_for_every_walk() -> None:
     one, two = (publish(NETWORK, w, source=Seeded(1)) for w in (WALK, Walk("cb")))
     assert one.certificate == two.certificate == certify(Policy.balanced())

@@ -14,22 +14,9 @@ from pathveil.chance.exponential import (
     bernoulli_packed,
 )
 from pathveil.chance.source import Seeded
+from tests.chance.choices import Bytes
 
 HALF = ExactProbability.rational(Fraction(1, 2))
-
-
-class Bytes:
-    """A source that hands out given bytes and counts them."""
-
-    unsafe = True
-
-    def __init__(self, given: bytes) -> None:
-        self.left = given
-
-    def take(self, count: int) -> bytes:
-        assert len(self.left) >= count, "too many bytes asked for"
-        head, self.left = self.left[:count], self.left[count:]
-        return head
 
 
 def test_rational_values_are_recognised() -> None:
@@ -60,6 +47,7 @@ def test_comparison_is_certified() -> None:
     near = ExactProbability.ratio([(Fraction(1, 10**9), 1)], [(0, 1)])
     assert not near.at_most(ExactProbability.rational(1))
     assert ExactProbability.rational(Fraction(1, 3)).at_most(HALF)
+    assert HALF.at_most(HALF)
 
 
 def test_digits_are_those_of_e() -> None:

@@ -5,7 +5,7 @@ from math import inf, isnan
 import pytest
 from scipy.stats import binomtest
 
-from pathveil.chance.intervals import Interval, mean, wilson
+from pathveil.chance.intervals import Interval, average, difference, mean, ratio, wilson
 from pathveil.errors import BadBudget
 
 
@@ -24,3 +24,10 @@ def test_one_run_says_nothing_of_a_mean_and_two_do() -> None:
     assert mean(10, 50, 2) == Interval(5.0, 5.0, 5.0)
     wide = mean(4, 16, 2)
     assert (wide.low, wide.high) == pytest.approx((2 - 3.92, 2 + 3.92), abs=1e-3)
+
+
+def test_what_two_estimates_differ_by_is_as_sure_as_both_are() -> None:
+    one, other = Interval(9.0, 5.0, 13.0), Interval(4.0, 1.0, 7.0)
+    assert difference(one, other) == Interval(5.0, 0.0, 10.0), "3, 4, 5"
+    assert average([one, other]) == Interval(6.5, 4.0, 9.0)
+    assert ratio(Interval(6.0, 6.0, 6.0), Interval(4.0, 4.0, 4.0)) == Interval(1.5, 1.5, 1.5)

@@ -32,6 +32,14 @@ def test_on_gets_the_nearest_number_of_values() -> None:
     assert PairLaw(ExactProbability.rational(Fraction(1, 3))).dyadic_size(7) == 43
 
 
+@pytest.mark.parametrize(
+    ("rate", "bits"),
+    [("33/512", 8), ("31/512", 9), ("479/512", 8), ("481/512", 9), ("3/256", 8), ("1e-12", 32)],
+)
+def test_as_few_bits_as_leave_sixteen_values_to_each_state(rate: str, bits: int) -> None:
+    assert PairLaw(ExactProbability.rational(Fraction(rate))).value_bits() == bits
+
+
 def test_on_keeps_one_value_at_least_and_so_does_off() -> None:
     assert PairLaw.uniform(1).rounded(1) == PairLaw.uniform(1)
     never, always = (PairLaw(ExactProbability.rational(on)) for on in (0, 1))

@@ -16,7 +16,6 @@ from pathveil.chance.losses import (
     urn_of,
 )
 from pathveil.chance.urn import Urn
-from pathveil.errors import BadBudget
 from tests.chance.late_links import history_loss, late_loss
 
 
@@ -146,16 +145,3 @@ def test_copies_and_walks_together_are_states() -> None:
     assert str(fresh_loss(policy, 3)) == "3 ln 5 = 4.8284"
     shown = {on: loss for kind, on, loss, _ in rows_of(policy, 3) if kind == "series"}
     assert shown[2] == str(pattern_loss(urn_of(policy), 2, 3, states=4))
-
-
-def test_only_an_urn_remembers() -> None:
-    with pytest.raises(BadBudget, match="balanced policy throws fresh coins"):
-        urn_of(Policy.balanced())
-
-
-def test_a_late_link_costs_more_than_one_used_as_often_and_less_than_the_dearest() -> None:
-    late = float(late_loss(Urn(), (20, 20), 0, 10))
-    always = [float(pattern_loss(Urn(), k, 30)) for k in range(31)]
-    assert late > always[0]
-    assert late > float(pattern_loss(Urn(), 0, 10))
-    assert late <= max(always)

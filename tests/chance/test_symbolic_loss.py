@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import exp, log
+from math import log
 
 import pytest
 from hypothesis import given
@@ -103,10 +103,6 @@ def test_the_larger_is_told(first: Fraction, second: Fraction) -> None:
     assert one.at_least(other) == (first >= second)
     assert ExactLoss(infinite=True).at_least(one)
     assert not one.at_least(ExactLoss(infinite=True))
-
-
-def test_it_is_the_logarithm() -> None:
-    assert exp(float(of(7).loss())) == pytest.approx(7, abs=1e-3)
 
 
 def test_numbers_too_long_to_read_are_told_by_their_length(monkeypatch: pytest.MonkeyPatch) -> None:

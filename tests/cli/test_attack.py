@@ -12,7 +12,6 @@ from pathveil import Knowledge, Publication, Seeded, Walk, attack, publish
 from pathveil.checking import release_audit
 from pathveil.cli import attack as screens
 from pathveil.cli.attack import (
-    _sorted_arguments,
     guess_words,
     inference_table,
     print_inference,
@@ -31,13 +30,6 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> SafeConsole:
 @pytest.fixture(scope="module")
 def route() -> Publication:
     return publish(NETWORK, Walk("abcdef"), source=Seeded(1))
-
-
-def test_arguments_are_told_apart_by_their_names() -> None:
-    files = [Path("y.veil"), Path("z.veil.json"), Path("s.age")]
-    for words in (["n.csv", "y.veil", "z.veil.json", "s.age"], [*map(str, files), "n.csv"]):
-        assert _sorted_arguments(words) == (files, Path("n.csv"))
-    assert _sorted_arguments(["x.txt", "n.csv"]) == ([Path("x.txt")], Path("n.csv"))
 
 
 def test_beliefs_are_told_with_the_truth_marked_and_the_rest_counted(

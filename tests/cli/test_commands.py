@@ -17,10 +17,14 @@ from typing import Any
 import pytest
 
 from pathveil import Network, Policy, Publication, Seeded, Walk, publish
+from pathveil import group as draw_grouping
+from pathveil.chance.intervals import Interval
 from pathveil.checking.certificate_check import earned_certificate
 from pathveil.cli.demo import LINKS, MISSING, VISITS
+from pathveil.cli.group import _show_made
 from pathveil.cli.main import run
 from pathveil.files.envelopes import open_envelope, read_identities, seal_envelope
+from pathveil.grouping.grouping_loss import GroupingLoss
 from tests.cli.conftest import promise_no_loss
 from tests.cli.json_schemas import parsed
 
@@ -71,17 +75,6 @@ def test_what_is_published_is_read_back(
     assert shown(capsys, "verify", "x.veil", "network.csv", "walk.txt").startswith("holds")
 
 
-def test_walks_of_several_columns(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    Path("walk.txt").write_text("from,to\na,b\nb,c\nc,d\n")
-    assert run([*PUBLISH, "x.veil", "-q"]) == 2
-    assert "--column" in capsys.readouterr().err
-    assert run([*PUBLISH, "x.veil", "--column", "to", "-q"]) == 0
-    assert data(capsys, "reconstruct", "x.veil", "network.csv")["walk"] == ["b", "c", "d"]
-    words = ["verify", "x.veil", "network.csv", "walk.txt", "--column"]
-    assert run([*words, "2", "-q"]) == 0
-    assert run([*words, "from", "-q"]) == 1
-
-
 def test_reading_all_or_ones_own(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert data(capsys, *READ)["order"] == "known"
     assert shown(capsys, *READ).startswith("a → b → c → d → e → f")
@@ -95,15 +88,6 @@ def test_reading_all_or_ones_own(example: Path, capsys: pytest.CaptureFixture[st
     words = ["reconstruct", "short.veil.json", "network.csv"]
     assert "the walk does not visit e" in shown(capsys, *words, "--as", "e")
     assert "either end may be the first" in shown(capsys, *words)
-
-
-def test_noise_is_read_as_likely_and_not_by_one_vertex(
-    example: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    policy = Policy.two_sided(epsilon=8)
-    publish(NETWORK, Walk("abcdef"), policy=policy, source=Seeded(1)).save("n.veil.json")
-    assert "likel" in shown(capsys, "reconstruct", "n.veil.json", "network.csv")
-    assert run(["reconstruct", "n.veil.json", "network.csv", "--as", "c"]) == 2
 
 
 def test_inspect_says_who_reads_and_writes_other_forms(
@@ -170,10 +154,7 @@ def test_only_a_ledger_confirms_restated_terms(
 
 
 def test_pictures(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    openings = {"svg": "<svg", "dot": "graph publication", "tex": "\\begin{tikzpicture}", "txt": ""}
-    for kind, opening in openings.items():
-        assert run(["draw", "route.veil.json", "-o", f"x.{kind}", "-q"]) == 0
-        assert opening in Path(f"x.{kind}").read_text("utf-8")
+    assert run(["draw", "route.veil.json", "-o", "x.svg", "-q"]) == 0
     secret = ["draw", "network.csv", "--walk", "walk.txt", "-q"]
     for name, more in (("w.svg", []), ("s.svg", ["--story"])):
         assert run([*secret, *more, "-o", name]) == 0
@@ -206,13 +187,6 @@ def test_attacks_end_in_a_verdict_with_its_yardstick(
 
 
 @pytest.mark.regression("of several keys the last one alone was tried")
-def test_every_given_key_is_tried(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for name in ("me", "you"):
-        assert run(["keys", "-o", f"{name}.key", "-q"]) == 0
-    assert run([*PUBLISH, "s.veil.age", "--to", capsys.readouterr().out.split()[0], "-q"]) == 0
-    assert run(["inspect", "s.veil.age", "--identity", "me.key", "--identity", "you.key"]) == 0
-
-
 def test_every_reader_of_files_opens_encrypted_ones(
     example: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -231,14 +205,9 @@ def test_every_reader_of_files_opens_encrypted_ones(
         ["draw", "s.veil.age", "-o", "s.svg"],
     ):
         assert run([*words, "-q", "--identity", "me.key"]) == 0, words
-        assert (
-            run(
-                [*words, "-q", "--identity", "you.key", "--force"][
-                    : -1 if words[0] != "draw" else None
-                ]
-            )
-            == 2
-        )
+        assert run([*words, "-q", "--identity", "you.key"]) == 2, words
+    both = ["--identity", "me.key", "--identity", "you.key"]
+    assert run(["inspect", "s.veil.age", *both, "-q"]) == 0
     Path("walk.txt").write_text("a\nb\nc\n")
     assert run([*PUBLISH, "t.veil", "--after", "s.veil.age", "-q"]) == 2
     assert run([*PUBLISH, "t.veil", "--after", "s.veil.age", "--identity", "me.key", "-q"]) == 0
@@ -325,6 +294,14 @@ def test_a_grouping_from_the_network_to_the_reader(
     Path("small.csv").write_text("a,b\nb,c\nc,d\nd,a\na,c\n")
     assert run(["group", "small.csv", "-o", "small.json"]) == 2
     assert "too small" in capsys.readouterr().err
+
+
+@pytest.mark.regression("group printed a loss of inf")
+def test_a_loss_without_a_bound_is_no_number(capsys: pytest.CaptureFixture[str]) -> None:
+    ring = Network.from_links([(i, (i + 1) % 60) for i in range(60)])
+    never = GroupingLoss(1.0, Interval(0.0, 0.0, 0.1), load=0.3)
+    _show_made(Path("g.json"), draw_grouping(ring, classes=20, source=Seeded(1)), never)
+    assert "inf" not in capsys.readouterr().err
 
 
 def test_a_ledger_from_beginning_to_limit(
@@ -414,11 +391,9 @@ def test_the_demonstration_fits_a_screen_and_is_true(
 def test_reproduce_and_compare_write_what_they_say(
     example: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    command = ["lab", "reproduce", "--figure", "10", "--runs", "10", "-o", "res", "--workers", "1"]
-    assert run([*command, "-q"]) == 0
+    command = ["lab", "reproduce", "--figure", "10", "--runs", "3", "-o", "res", "--workers", "1"]
+    assert run([*command, "--json"]) == 0
     assert "Cyclic walks get more copies" in Path("res/report.md").read_text("utf-8")
-    capsys.readouterr()
-    assert run([*command, "--json", "--force"]) == 0  # goes on where it was
     assert parsed("lab reproduce", capsys.readouterr().out)["findings"]
     command = ["lab", "compare", "--trials", "5", "--budget", "1", "--system", "SDD", "-o", "cmp"]
     assert run([*command, "--workers", "1", "--json"]) == 0
@@ -426,42 +401,25 @@ def test_reproduce_and_compare_write_what_they_say(
 
 
 def test_a_broken_pipe_is_no_failed_claim(example: Path) -> None:
-    for words in ("policies --json", "publish --help"):
-        reader, writer = os.pipe()
-        os.close(reader)
-        done = subprocess.run(
-            [sys.executable, "-m", "pathveil", *words.split()],
-            stdout=writer,
-            stderr=subprocess.PIPE,
-            check=False,
-        )
-        os.close(writer)
-        assert (done.returncode, done.stderr) == (141, b"")
+    reader, writer = os.pipe()
+    os.close(reader)
+    words = [sys.executable, "-m", "pathveil", "policies", "--json"]
+    done = subprocess.run(words, stdout=writer, stderr=subprocess.PIPE, check=False)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (141, b"")
 
 
 @pytest.mark.regression("a closed stream was a fault of the program, a full one a failed claim")
 def test_streams_that_are_closed_or_full_change_no_exit_code(example: Path) -> None:
     good, refused = "verify route.veil.json", "verify missing.veil.json"
     for words, streams, code in (
-        (good, ">&-", 0),
         (good, "<&- >&- 2>&-", 0),
-        ("policies --json", ">&-", 0),
         ("publish network.csv walk.txt -o x.veil", ">&-", 0),
+        ("reconstruct route.veil.json network.csv", ">/dev/full", 2),
         (refused, "2>/dev/full", 2),
-        (refused, "2>&-", 2),
         (refused, "2>&1 >&- | true; exit ${PIPESTATUS[0]}", 2),
     ):
         command = f"{sys.executable} -m pathveil {words} {streams}"
         done = subprocess.run(["bash", "-c", command], capture_output=True, check=False)
         assert done.returncode == code, (words, streams, done.stderr)
         assert b"Error" not in done.stderr
-
-
-def test_the_program_itself(example: Path) -> None:
-    command = [sys.executable, "-m", "pathveil"]
-    done = subprocess.run([*command, "--version"], capture_output=True, text=True, check=True)
-    assert done.stdout.startswith("pathveil ")
-    bad = subprocess.run(
-        [*command, "inspect", "network.csv"], capture_output=True, text=True, check=False
-    )
-    assert (bad.returncode, bad.stdout, bad.stderr.count("\n")) == (2, "", 1)

@@ -16,7 +16,7 @@ from pathveil.cli.console import (
     arrows,
     print_json,
 )
-from pathveil.cli.inspect import _percent, print_certificate
+from pathveil.cli.inspect import print_certificate
 from tests.cli.conftest import LINKS
 
 NETWORK = Network.parse(LINKS)
@@ -84,9 +84,3 @@ def test_a_certificate_is_never_shown_without_what_it_does_not_say(
     assert "the paper claims" not in said
     assert len(route.certificate.not_protected) > 0
     assert said.count("•") == len(route.certificate.not_protected)
-
-
-def test_figures_of_a_hostile_file_are_shown_not_computed() -> None:
-    assert _percent("0.25") == "25.0%"
-    assert _percent("[a]") == r"\[a]"
-    assert _percent("1e999") == "inf%"

@@ -30,7 +30,7 @@ SEEDED = ["--unsafe-seed", "surroundings"]
 # Each command, and the exit code it ends with. {} is the folder of files, [] one for each run.
 CASES = {
     "demo": ("--seed 1", 0),
-    "plan": ("--vertices 40 --links 61 --walks 5 --length 4 -o []/plan.svg", 0),
+    "plan": ("--vertices 12 --links 18 --walks 2 --length 3 -o []/plan.svg", 0),
     "publish": ("{}/net.csv {}/walk.txt -o []/p.veil.json --unsafe-seed 1 --notes", 0),
     "batch": ("{}/net.csv {}/walks.txt -o []/out --workers 1 --policy balanced", 2),
     "group": ("{}/ring.csv --classes 30 -o []/groups.json", 0),
@@ -223,32 +223,3 @@ def test_as_a_process_of_its_own(folder: Path, tmp_path: Path, name: str) -> Non
     assert "readers" in said
     if "ascii" in name:
         assert done.stdout.isascii()
-
-
-def test_a_read_only_installation_without_a_home(folder: Path, tmp_path: Path) -> None:
-    """Layers need kernels: where compiled code cannot be kept, they run all the same."""
-    installed = tmp_path / "site"
-    shutil.copytree(
-        Path(pathveil.__file__).parent,
-        installed / "pathveil",
-        ignore=shutil.ignore_patterns("__pycache__"),
-    )
-    for path in sorted(installed.rglob("*"), reverse=True):
-        path.chmod(0o555 if path.is_dir() else 0o444)
-    installed.chmod(0o555)
-    gone = {"HOME": None, "XDG_CACHE_HOME": None, "NUMBA_CACHE_DIR": None}
-    environment = surrounding(**gone, PYTHONDONTWRITEBYTECODE="1") | {"PYTHONPATH": str(installed)}
-    words = ["inspect", str(folder / "a.veil.json"), "--json"]
-    done = subprocess.run(
-        [*PROGRAM, *words],
-        capture_output=True,
-        text=True,
-        check=False,
-        env=environment,
-        timeout=120,
-    )
-    assert done.returncode == 0, done.stderr
-    assert '"layers"' in done.stdout
-    for path in (installed, *installed.rglob("*")):
-        if path.is_dir():
-            path.chmod(0o755)

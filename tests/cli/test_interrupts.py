@@ -41,10 +41,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-def interrupted(folder: Path, arguments: list[str], after: float) -> tuple[int, str]:
-    """Run a command, interrupt it after some seconds; return its exit code and what it said."""
+def begun(folder: Path, *words: str, **more: str) -> subprocess.Popen[str]:
+    """Start a program that can be interrupted; return when it has said its first line."""
     process = subprocess.Popen(
-        [sys.executable, "-c", COMPILING, *arguments],
+        [sys.executable, "-c", *words],
         cwd=folder,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -52,10 +52,16 @@ def interrupted(folder: Path, arguments: list[str], after: float) -> tuple[int, 
         preexec_fn=lambda: signal.signal(  # noqa: PLW1509 - no threads here yet
             signal.SIGINT, signal.default_int_handler
         ),
-        env={**os.environ, "NUMBA_CACHE_DIR": str(folder / "compiled")},
+        env={**os.environ, **more},
     )
     assert process.stdout is not None
-    process.stdout.readline()
+    assert process.stdout.readline()
+    return process
+
+
+def interrupted(folder: Path, arguments: list[str], after: float) -> tuple[int, str]:
+    """Run a command, interrupt it after some seconds; return its exit code and what it said."""
+    process = begun(folder, COMPILING, *arguments, NUMBA_CACHE_DIR=str(folder / "compiled"))
     started = time.monotonic()
     while process.poll() is None and time.monotonic() - started < after:
         time.sleep(0.01)
@@ -125,7 +131,7 @@ def command():
     {"text": console.print, "json": print_json}.get(sys.argv[1], str)("made is there")
     os.kill(os.getpid(), signal.SIGINT)
     import time
-    time.sleep(2)
+    time.sleep(0.5)
     return 0
 
 sys.exit(run_until_interrupted(command))
@@ -191,18 +197,7 @@ main()
 def test_a_rehearsal_cut_off_leaves_no_key_and_no_process(example: Path, number: int) -> None:
     pytest.importorskip("cryptography")
     (example / "tmp").mkdir()
-    process = subprocess.Popen(
-        [sys.executable, "-c", REHEARSING],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        preexec_fn=lambda: signal.signal(  # noqa: PLW1509 - no threads here yet
-            signal.SIGINT, signal.default_int_handler
-        ),
-        env={**os.environ, "TMPDIR": str(example / "tmp")},
-    )
-    assert process.stdout is not None
-    assert process.stdout.readline() == "started\n"
+    process = begun(example, REHEARSING, TMPDIR=str(example / "tmp"))
     process.send_signal(number)
     # Every party has standard error open, so this ends when they have ended.
     said = process.communicate(timeout=60)[1]

@@ -61,17 +61,6 @@ def test_an_existing_file_is_kept_unless_forced(
     assert (folder / output).read_text() != "precious"
 
 
-def test_folders(tmp_path: Path) -> None:
-    names = ["table.csv", "page.html"]
-    claim_folder(tmp_path / "new", names, journal="work.journal")
-    (tmp_path / "table.csv").touch()
-    claim_folder(tmp_path, names, journal="work.journal", force=True)
-    with pytest.raises(typer.BadParameter, match=r"table\.csv exists"):
-        claim_folder(tmp_path, names, journal="work.journal")
-    with pytest.raises(typer.BadParameter, match="is a file, expected a folder"):
-        claim_folder(tmp_path / "table.csv", [], journal="work.journal")
-
-
 def test_folders_of_stopped_work_go_on(tmp_path: Path) -> None:
     """The last file is written last: without it, what lies beside a journal is the work's own."""
     names = ["table.csv", "page.html"]
@@ -189,7 +178,7 @@ def test_walks_come_from_standard_input(folder: Path, monkeypatch: pytest.Monkey
     assert not (folder / "y.veil.json").exists()
 
 
-@pytest.mark.parametrize("kind", ["certificate.json", "errors.csv", "journal", "journal.key"])
+@pytest.mark.parametrize("kind", ["certificate.json", "errors.csv", "journal"])
 def test_what_a_batch_writes_beside_its_output_is_no_input(folder: Path, kind: str) -> None:
     name = f"out.jsonl.{kind}"
     (folder / name).write_text(FOUR_LINKS)

@@ -86,3 +86,27 @@ def test_nothing_is_confirmed_shown_or_released_from_rows_nobody_entered(example
         assert run(["ledger", "show", "l.db", "-q"]) == 2, change
         assert run(["publish", "network.csv", "walk.txt", "-o", "1.veil", *through]) == 2, change
         assert not Path("1.veil").exists()
+
+
+@pytest.mark.regression("ledger show said nothing of an old copy")
+def test_an_old_copy_is_not_shown_as_what_stands(example: Path) -> None:
+    through = ["--ledger", "l.db", "-q"]
+    assert run(["ledger", "init", "l.db", "-q"]) == 0
+    shutil.copy("l.db", "old.db")
+    assert run(["publish", "network.csv", "walk.txt", "-o", "0.veil", *through]) == 0
+    assert run(["ledger", "show", "l.db"]) == 0
+    assert run(["ledger", "show", "old.db", "--key", "l.db.key"]) == 2
+
+
+def test_whether_a_file_was_written_decides_nothing_but_a_line_of_show(example: Path) -> None:
+    """The one column that no entry vouches for: whatever it says, the same bytes go out."""
+    through = ["--ledger", "l.db", "-q"]
+    assert run(["ledger", "init", "l.db", "-q"]) == 0
+    assert run(["publish", "network.csv", "walk.txt", "-o", "0.veil", *through]) == 0
+    for done in (0, 1, 7):
+        with sqlite3.connect("l.db", isolation_level=None) as connection:
+            connection.execute("UPDATE handouts SET done = ?", [done])
+        again = f"again-{done}.veil"
+        assert run(["publish", "network.csv", "walk.txt", "-o", again, *through]) == 0
+        assert Path(again).read_bytes() == Path("0.veil").read_bytes()
+        assert run(["ledger", "verify", "l.db", "0.veil", again, "-q"]) == 0

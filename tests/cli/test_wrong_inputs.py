@@ -42,8 +42,11 @@ WRONG = [
     ("publish apart.csv walk.txt -o x.veil.json", r"network clean --largest-component"),
     ("publish three.csv walk.txt -o x.veil.json", r"network clean --columns"),
     ("publish empty.csv walk.txt -o x.veil.json", r"empty\.csv.*empty"),
-    ("publish book.xlsx walk.txt -o x.veil.json", r"save it as CSV UTF-8"),
+    ("publish book.xlsx walk.txt -o x.veil.json", r"save it again, or as CSV UTF-8"),
     ("publish paper.csv walk.txt -o x.veil.json", r"is a PDF, no table"),
+    ("publish windows.csv walk.txt -o x.veil.json", r"line 2: .*should read 'Köln,Ulm'.*iconv -f"),
+    ("publish four.csv walk.txt -o x.veil.json", r"--columns ab,an; or by number: --columns 2,3"),
+    (f"{PUBLISH} --after other.veil", r"other\.veil does not read back as one walk"),
     # Walks.
     ("publish net.csv jump.txt -o x.veil.json", r"'a' -> 'd'.*add the link"),
     ("publish net.csv typo.txt -o x.veil.json", r"'C'.*did you mean 'c'"),
@@ -96,6 +99,15 @@ WRONG = [
     ("group net.csv -o x.json --classes 3 --links 9", r"give one"),
     ("draw net.csv --story -o x.svg", r"--walk"),
     ("party init ann --at nowhere --holds a", r"expected HOST:PORT"),
+    ("lab reproduce --figure 3", r"there is no figure '3'"),
+    ("lab reproduce --runs 0", r"--runs"),
+    ("lab reproduce -o -", r"give -o a folder's name"),
+    ("lab reproduce -o net.csv", r"is a file, expected a folder"),
+    ("lab reproduce -o done", r"report\.md exists"),
+    ("lab reproduce -o tabled", r"quality\.csv exists"),
+    ("lab compare --system nobody", r"nobody: expected one of"),
+    ("lab compare --budget much", r"--budget"),
+    ("lab compare -o compared", r"comparison\.csv exists"),
 ]
 
 
@@ -114,15 +126,22 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "apart.csv": "a,b\nb,e\nc,d\n",
         "three.csv": "nr,firma,kunde\n1,a,b\n2,b,c\n",
         "empty.csv": "",
+        "four.csv": "nr,ab,an,km\n1,a,b,3\n2,b,c,4\n3,c,a,5\n",
         "small.csv": "a,b\nb,c\n",
         "jump.txt": "a\nd\n",
         "typo.txt": "a\nb\nC\n",
         "single.txt": "a\n",
         "twice.txt": "a\nb\na\n",
         "table.csv": "day,place\n1,a\n2,b\n",
+        "done/report.md": "mine",
+        "tabled/tables/quality.csv": "mine",
+        "compared/comparison.csv": "mine",
     }
     for name, text in texts.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
+    (folder / "windows.csv").write_bytes("a,b\nKöln,Ulm\n".encode("cp1252"))
+    publish(Network.parse("xy yz"), Walk("xyz"), source=Seeded(1)).save(folder / "other.veil")
     released = publish(NETWORK, Walk("abcd"), source=Seeded(1))
     for name in ("route.veil.json", "false.veil.json"):
         released.save(folder / name)
@@ -142,15 +161,16 @@ def test_a_wrong_input_is_answered_with_its_fix(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(inputs)
-    before = {path.name: path.read_bytes() for path in inputs.iterdir() if path.is_file()}
+    before = {path: path.read_bytes() for path in inputs.rglob("*") if path.is_file()}
     assert run(words.split()) == 2
     shown = capsys.readouterr()
     assert shown.out == ""
     lines = [line for line in shown.err.splitlines() if not line.startswith("note: ")]
     assert len(lines) == 1, shown.err
     assert re.search(rf"^pathveil: .*({fix})", lines[0]), lines[0]
-    assert not re.search(r"Invalid value|Value error|Traceback", lines[0])
-    assert {path.name: path.read_bytes() for path in inputs.iterdir() if path.is_file()} == before
+    python = r"columns=\(|\w=True|Policy\.\w+\(|Fraction\("
+    assert not re.search(rf"Invalid value|Value error|Traceback|{python}", lines[0])
+    assert {path: path.read_bytes() for path in inputs.rglob("*") if path.is_file()} == before
 
 
 @pytest.mark.regression("a shared ledger asked for another extra; an empty envelope was to be JSON")

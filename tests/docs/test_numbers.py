@@ -39,7 +39,7 @@ def test_the_docs_are_short() -> None:
         for path in (ROOT / "docs").rglob("*.md")
         if path.name not in made and "_build" not in path.parts
     }
-    assert sum(words.values()) <= 18_000, words
+    assert sum(words.values()) <= 17_000, words
     (longest,) = [name for name, count in words.items() if count > 2000]
     assert longest.endswith("the-paper-reviewed.md")
 
@@ -50,6 +50,7 @@ def test_what_each_policy_leaves_to_someone_who_lacks_one_link() -> None:
     for policy, right, certain in (
         ("balanced", "47 %", "12.5 %"),
         ("sealed", "25 %", "never"),
+        ("two_sided:epsilon=2", "44 %", "never"),
         ("remembering:usage=0.15", "at 0.15: 80 %", "61 %"),
         ("paper:link=1,vertex=off", "56 % without its copies", "24 %"),
     ):
@@ -119,6 +120,10 @@ def test_how_many_walks_fit_by_plan_by_gate_and_at_the_edge() -> None:
     fair, series = (row for row in rows("best_paths.csv") if row["network"] == "Geant2012")
     said(f"right for {fair['named']} of {fair['walks']} walks of five links over GÉANT", name)
     said(f"at the planned usage for {series['named']} of {series['walks']}", name)
+    shapes = ("small world", "circulant", "geometric", "grid")
+    like = [row for row in rows("best_paths.csv") if row["network"] in shapes]
+    sums = [sum(int(row[key]) for row in like) for key in ("named", "learnt", "walks")]
+    said(f"points nearby for {max(sums[:2])} of {sums[2]:,}", name)
 
 
 @pytest.mark.regression("reading with a link too few or too many: silently wrong")
@@ -166,7 +171,7 @@ def test_a_thousand_walks_over_a_grouping() -> None:
 def test_the_dial_of_a_grouping() -> None:
     text = page(f"{EXPLANATION}/groups.md")
     table = {(row["network"], row["classes"]): row for row in grouping_dial.read()}
-    for cell in (("Kdl", "67"), ("Kdl", "84"), ("Kdl", "126"), ("Cogentco", "44")):
+    for cell in (("Kdl", "67"), ("Kdl", "84"), ("Cogentco", "44")):
         row = table[cell]
         load, before, after = (
             f"{float(row[name]):.2f}".removeprefix("0")
@@ -174,10 +179,9 @@ def test_the_dial_of_a_grouping() -> None:
         )
         members = f"{row['smallest']}–{row['largest']}"
         assert f"| {cell[1]} | {members} | {load} | {before}, {after} |" in text
-    for cell in (("Kdl", "84"), ("Cogentco", "44"), ("random", "126")):
-        assert float(table[cell]["tries_succeed"]) > 0.99
+    for cell, loss in ((("Kdl", "84"), 0.5), (("random", "126"), 0.5), (("Cogentco", "44"), 1)):
         assert float(table[cell]["load"]) == pytest.approx(0.25, abs=0.01)
-        assert float(table[cell]["one_time_loss"]) == pytest.approx(0.5, abs=0.11)
+        assert float(table[cell]["one_time_loss"]) == pytest.approx(loss, abs=0.05)
 
 
 def test_two_groupings_identify_most_vertices() -> None:
@@ -192,14 +196,10 @@ def test_two_groupings_identify_most_vertices() -> None:
 
 def test_rounds_and_bytes_of_reading_together() -> None:
     """n + 8 rounds of at most 8 n (m - 1) bytes a party, and the inputs: not more, not far less."""
-    table = printed_table(f"{EXPLANATION}/reading-together.md", "| copies | parties | rounds")
-    for copies in (10, 50, 200, 500):
-        parties, rounds, sent = table[str(copies)]
-        assert int(rounds) == copies + 8
-        megabytes = sent.removesuffix(" MB").split(" / ")
-        for m, found in zip(map(int, parties.split(" / ")), megabytes, strict=True):
-            most = 8 * copies * (m - 1) * (m * (copies + 8) + copies) / 1e6
-            assert 0.7 * most < float(found) < 1.01 * most, (copies, m, most)
+    for copies, megabytes in ((50, "1.9"), (500, "181")):
+        most = 8 * copies * 9 * (10 * (copies + 8) + copies) / 1e6
+        assert 0.7 * most < float(megabytes) < 1.01 * most
+        said(f"{megabytes} MB", f"{EXPLANATION}/reading-together.md")
 
 
 def test_a_million_links_take_less_than_140_kilobytes() -> None:

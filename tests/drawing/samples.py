@@ -8,6 +8,7 @@ import numpy as np
 from defusedxml.ElementTree import fromstring
 from hypothesis import strategies as st
 
+from pathveil.model.bits import PackedBits
 from pathveil.model.certificate import PolicyTerms
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.positions import Positions
@@ -20,7 +21,9 @@ NASTY = ['<b>&"', "\\{}$%_^~#", "a\x00\x1f", "\u202eabc", "東京都", "Llanfair
 
 
 def published(graph: LayeredGraph, *, unsafe: bool = False) -> Publication:
-    return Publication.of_drawing(graph, PolicyTerms("balanced"), direction=True, unsafe=unsafe)
+    bits = PackedBits(graph.positions, graph.bits())
+    made = Publication(bits, PolicyTerms("balanced"), direction=True, unsafe=unsafe)
+    return made.showing(graph)
 
 
 def figure3() -> Publication:

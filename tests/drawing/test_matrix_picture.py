@@ -11,15 +11,12 @@ import pytest
 from defusedxml.ElementTree import fromstring
 
 from pathveil.drawing.publication_picture import matrix_svg
-from pathveil.errors import NoVertexList
 from pathveil.model.bits import PackedBits, PairBits
 from pathveil.model.certificate import PolicyTerms
 from pathveil.model.layered import LayeredGraph
-from pathveil.model.network import Network
 from pathveil.model.positions import Positions
 from pathveil.model.publication import Publication
-from pathveil.model.walk import Walk
-from tests.drawing.samples import NASTY, SVG, scattered, with_copies_and_pieces
+from tests.drawing.samples import NASTY, SVG, scattered
 
 
 def _noise(size: int) -> Publication:
@@ -74,15 +71,6 @@ def test_rows_and_columns_are_named_in_order_whatever_the_names() -> None:
     assert all(float(a.attrib["y"]) < float(b.attrib["y"]) for a, b in pairwise(level))
 
 
-def test_copies_bear_their_index_and_the_legend_names_every_mark() -> None:
-    svg = matrix_svg(with_copies_and_pieces())
-    assert "b₀" in svg
-    assert "different branches: steps of the walk are among these" in svg
-    assert "same branch: no step" in svg
-    assert "a vertex and itself" in svg
-    assert "<tspan" not in svg
-
-
 def test_noisy_bits_promise_nothing_of_a_cell() -> None:
     positions = Positions(("a", "b"), (1, 1))
     bits = PackedBits(positions, PairBits.from_pairs(2, [(0, 1)]))
@@ -90,14 +78,3 @@ def test_noisy_bits_promise_nothing_of_a_cell() -> None:
     svg = matrix_svg(noisy)
     assert ">different branches<" in svg
     assert ">same branch<" in svg
-
-
-def test_a_sketch_lists_nobody() -> None:
-    import pathveil as pv
-
-    network = Network.parse("ab bc cd")
-    sketch = pv.publish(
-        network, Walk("abcd"), form="sketch", capacity=8, source=pv.Seeded("matrix")
-    )
-    with pytest.raises(NoVertexList):
-        matrix_svg(sketch)

@@ -18,7 +18,7 @@ from pathveil.drawing.network_picture import network_svg, placed
 from pathveil.drawing.pictures import draw, png_of, publication_dot, publication_tikz
 from pathveil.drawing.publication_picture import matrix_svg, publication_svg
 from pathveil.drawing.sheet import circle, sheet, square, words
-from pathveil.errors import MissingExtra
+from pathveil.errors import BadArgument, MissingExtra
 from tests.drawing.samples import (
     NASTY,
     figure3,
@@ -53,9 +53,8 @@ def test_words_are_written_whatever_they_hold() -> None:
 
 
 def test_the_same_picture_is_the_same_bytes_and_light() -> None:
-    made = draw(figure3(), kind="png")
-    assert isinstance(made, bytes)
-    assert made == draw(figure3(), kind="png")
+    made = png_of(draw(figure3()))
+    assert made == png_of(draw(figure3()))
     assert colour(made, 1, 1) == "#ffffff"
 
 
@@ -68,6 +67,11 @@ def test_an_image_of_dots_is_printed() -> None:
 def test_without_resvg_the_line_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "resvg_py", None)
     with pytest.raises(MissingExtra, match=r"pip install 'pathveil\[plot\]'"):
+        png_of(draw(figure3()))
+
+
+def test_a_png_is_only_written() -> None:
+    with pytest.raises(BadArgument, match="give its path"):
         draw(figure3(), kind="png")
 
 

@@ -12,13 +12,11 @@ from rich.cells import cell_len
 
 from pathveil.drawing.publication_picture import layers_svg, matrix_svg, publication_svg
 from pathveil.drawing.sheet import (
-    ARROW,
     Entry,
     circle,
     drawn_legend,
     labels,
     num,
-    pill,
     printable,
     sheet,
     short_name,
@@ -94,19 +92,6 @@ def test_entries_run_on_and_break_where_the_sheet_ends() -> None:
         assert x + 0.6 * 12 * len(line) <= 2000
 
 
-def test_each_kind_of_mark_bears_its_class_and_its_letters() -> None:
-    for mark, style in (
-        (circle("node visited", inside="<"), "node visited"),
-        (pill("node h0", inside="v", dashed=True), "node h0"),
-        (square("lit"), "lit"),
-        (stroke("faint", upright=True), "faint"),
-        (ARROW, "walk"),
-    ):
-        root = fromstring(f"<g>{mark}</g>")
-        assert root[0].attrib["class"] == style
-    assert drawn_legend([], left=0, top=7, right=9) == ([], 30.0)
-
-
 def test_names_are_cut_to_their_width() -> None:
     assert short_name("short") == "short"
     assert cell_len(short_name("東" * 20)) <= 12
@@ -170,18 +155,6 @@ def test_no_node_lies_on_another_and_all_lie_on_the_sheet(publication: Publicati
             assert apart, (found[i], (x2, y2, w2, h2))
 
 
-def test_copies_and_pieces_are_told_apart() -> None:
-    publication = with_copies_and_pieces()
-    assert [n.plain for n in labels(publication.layered)] == ["a", "b₀", "b₁", "c′", "c″"]
-    svg = publication_svg(publication)
-    assert svg.count('stroke-dasharray="4 3"') == 3  # two pieces and the legend
-    assert svg.count('class="join') == 2  # between the pieces, and in the legend
-    assert "<tspan" not in svg
-    assert "copies of one vertex" in svg
-    assert "c, piece 2 of 2" in svg
-    assert "copies of one vertex" not in publication_svg(figure3())
-
-
 def test_seeded_publications_say_so() -> None:
     assert "UNSAFE" in publication_svg(scattered(3, 1, 2, 0.5))
     assert "UNSAFE" not in publication_svg(figure3())
@@ -214,9 +187,9 @@ def test_every_mark_is_in_the_legend_and_no_other(
     publication: Publication, marks: set[str]
 ) -> None:
     meanings = {
-        "link": "a line joins an upper node to a lower one; a chain down is a branch",
+        "link": "an arc; arcs going down form a branch",
         "node": "a vertex",
-        "copy": "index: copies of one vertex, one for each visit",
+        "copy": "index: copies of one vertex",
         "piece": "dashed, with primes: pieces that together are one vertex",
         "join": "joins the pieces",
         "colour": "one colour: one vertex",

@@ -41,12 +41,6 @@ def test_the_figures_are_those_of_the_file() -> None:
     assert [path.count("M") for path in paths] == [len(apart)] * 2
 
 
-def test_it_is_the_same_each_time_and_well_formed() -> None:
-    svg = story_svg(NETWORK, WALK, published())
-    assert svg == story_svg(NETWORK, WALK, published())
-    fromstring(svg)
-
-
 def test_any_names_and_a_walk_that_comes_back_are_drawn() -> None:
     network = Network.from_links([*pairwise(NASTY), (NASTY[0], NASTY[2])])
     walk = Walk([NASTY[0], NASTY[1], NASTY[2], NASTY[0]])
@@ -59,7 +53,7 @@ def test_what_does_not_fit_is_refused() -> None:
         story_svg(NETWORK, Walk("ac"), published())
     with pytest.raises(DoesNotFit, match="another walk"):
         story_svg(NETWORK, Walk("abe"), published())
-    with pytest.raises(DoesNotFit, match="other vertices"):
+    with pytest.raises(DoesNotFit, match="in the publication only"):
         story_svg(Network.parse("ab bc"), Walk("abc"), published())
     noisy = publish(NETWORK, WALK, policy=Policy.two_sided(epsilon=3), source=Seeded(1))
     sketch = publish(NETWORK, WALK, form="sketch", capacity=20, source=Seeded(1))

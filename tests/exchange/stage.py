@@ -12,6 +12,7 @@ import contextlib
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -35,6 +36,14 @@ class Ending:
     @property
     def result(self) -> Any:
         return json.loads(self.out)
+
+
+def free_ports(count: int) -> list[int]:
+    listeners = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    ports = [int(listener.getsockname()[1]) for listener in listeners]
+    for listener in listeners:
+        listener.close()
+    return ports
 
 
 class Stage:
@@ -176,34 +185,9 @@ def _lie(vice: dict[str, Any]) -> None:
 def _send_rubbish(vice: dict[str, Any]) -> None:
     def act(wire: Any) -> None:
         for peer in wire._peers.values():
-            peer.writer.write(os.urandom(vice.get("bytes", 100)))
+            peer.writer.write(os.urandom(100))
 
     _at_round(vice, act)
-
-
-def _flood(vice: dict[str, Any]) -> None:
-    """Send well-formed messages without end: four times what any round can hold."""
-
-    def act(wire: Any) -> None:
-        from pathveil.exchange.meeting import _HEADER
-
-        message = _HEADER.pack(0, vice["round"], wire._largest) + bytes(wire._largest)
-        for peer in wire._peers.values():
-            for _ in range(max(8, 2**23 // len(message))):
-                peer.writer.write(message)
-
-    _at_round(vice, act)
-
-
-def _bend_shares(vice: dict[str, Any]) -> None:
-    """Add one to every share that is sent, from some round on."""
-    from pathveil.exchange import field
-
-    honest = field.to_bytes
-    _at_round(
-        vice,
-        lambda _wire: setattr(field, "to_bytes", lambda sent: honest((sent + 1) % field.PRIME)),
-    )
 
 
 VICES = {
@@ -212,8 +196,6 @@ VICES = {
     "fall asleep": _fall_asleep,
     "lie": _lie,
     "rubbish": _send_rubbish,
-    "flood": _flood,
-    "bend": _bend_shares,
 }
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -81,16 +79,6 @@ def test_nothing_else_is_ever_opened() -> None:
             for learnt in exchange(agreement, inputs).learnt:
                 assert list(learnt.opened) == [*checks, *outputs]
                 assert {opening.name for opening in learnt.opened[2:]} <= set(protocol.OUTPUTS)
-
-
-def test_opening_happens_in_one_place_only() -> None:
-    """Shares become secrets by `combine`; only `_open` and the re-sharing of products call it."""
-    uses = {
-        path.name: len(re.findall(r"\bcombine\(", path.read_text("utf-8")))
-        for path in Path(protocol.__file__).parent.glob("*.py")
-    }
-    # its definition, its doctest, the check of the opened polynomials, and the two callers
-    assert {name: count for name, count in uses.items() if count} == {"field.py": 5}
 
 
 @settings(max_examples=20, deadline=None)

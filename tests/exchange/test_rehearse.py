@@ -8,24 +8,12 @@ from typing import Any
 
 import pytest
 
-from pathveil import Network, Policy, Seeded, Walk, publish
-from pathveil.errors import BadFile, DoesNotFit, ExchangeFailed
+from pathveil import Network, Seeded, Walk, publish
+from pathveil.errors import DoesNotFit, ExchangeFailed
 from pathveil.exchange import rehearse
 from pathveil.exchange.rehearse import rehearse_exchange
 
 KITE = Network.parse("ab ac bc bd cd ce de ef fg eg dg")
-
-
-def test_what_cannot_be_read_together_is_refused_before_anybody_starts(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(rehearse, "_run_all", pytest.fail)
-    file = tmp_path / "route.veil"
-    publish(KITE, Walk("abdc"), policy=Policy.two_sided(epsilon=3), source=Seeded(2)).save(file)
-    with pytest.raises(DoesNotFit, match="noisy"):
-        rehearse_exchange(file, KITE, 3)
-    with pytest.raises(BadFile, match="no honest majority"):
-        rehearse_exchange(file, KITE, 2)
 
 
 def test_a_party_that_fails_fails_the_rehearsal(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import random
-import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -22,7 +21,7 @@ from pathveil.exchange.cards import Card, Roster, make_certificate
 from pathveil.exchange.protocol import agree, own_statuses
 from pathveil.model.publication import Publication
 from tests.cli.json_schemas import parsed
-from tests.exchange.stage import Ending, Stage
+from tests.exchange.stage import Ending, Stage, free_ports
 from tests.exchange.transcript import blocks_of_page, perform
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the stage forks its parts")
@@ -62,10 +61,7 @@ class Cast:
     ) -> None:
         self.folder = folder
         self.names = list(keys)[:parties]
-        listeners = [socket.create_server(("127.0.0.1", 0)) for _ in self.names]
-        ports = [int(listener.getsockname()[1]) for listener in listeners]
-        for listener in listeners:
-            listener.close()
+        ports = free_ports(parties)
         self.cards = [
             Card(name, "127.0.0.1", ports[i], network.vertices[i::parties], keys[name][1])
             for i, name in enumerate(self.names)
@@ -154,21 +150,6 @@ def test_the_parties_read_what_reconstruct_reads(
             assert ending.result["rounds"] == ROUNDS
 
 
-def test_a_series_and_a_hidden_direction(
-    stage: Stage, keys: dict[str, tuple[str, str]], tmp_path: Path
-) -> None:
-    terms: dict[str, Any] = {
-        "policy": Policy.remembering(prior=("1/2", "1/2")),
-        "direction": "hidden",
-    }
-    first = publish(KITE, Walk("abd"), source=Seeded(1), **terms)
-    second = publish(KITE, Walk("gfec"), after=[first], source=Seeded(2), **terms)
-    cast = Cast(tmp_path, keys, second, KITE, parties=4)
-    endings = stage.play(cast.parts())
-    assert_all_read(endings, second, KITE)
-    assert {ending.result["order"] for ending in endings} == {"either_way"}
-
-
 def test_everybody_may_learn_the_walk(
     stage: Stage, keys: dict[str, tuple[str, str]], tmp_path: Path
 ) -> None:
@@ -176,8 +157,6 @@ def test_everybody_may_learn_the_walk(
     cast = Cast(tmp_path, keys, publication, KITE)
     for ending in stage.play(cast.parts("--learn", "walk")):
         assert ending.result["walk"] == list("abdcegf")
-        opened = [opening["name"] for opening in ending.result["opened"]]
-        assert opened == ["challenge", "consistency", "walk"]
 
 
 # -- how it fails ---------------------------------------------------------------------------------
@@ -194,13 +173,13 @@ ROUNDS = 15
 
 
 def test_a_party_killed_at_a_random_moment(stage: Stage, cast: Cast) -> None:
-    """Eight deaths; whoever is left ends by itself, with one line, or has all it was promised."""
+    """Five deaths; whoever is left ends by itself, with one line, or has all it was promised."""
     moments = random.Random(14)
-    for _ in range(8):
+    for _ in range(5):
         victim = moments.choice(cast.names)
         at = {"kind": "die", "round": moments.randint(0, ROUNDS), "halfway": moments.random() < 0.5}
         # Who dies before all have met is waited for until the time limit; later it is noticed.
-        limit = "5" if at["round"] == 0 else LONG
+        limit = "2" if at["round"] == 0 else LONG
         parts = [
             cast.part(name, vice=at) if name == victim else cast.part(name, limit=limit)
             for name in cast.names
@@ -214,13 +193,8 @@ def test_a_party_killed_at_a_random_moment(stage: Stage, cast: Cast) -> None:
                 assert_refused(ending, KITE)
 
 
-def test_a_party_that_never_comes(stage: Stage, cast: Cast) -> None:
-    for ending in stage.play(cast.parts(limit="1.5")[:2]):
-        assert_refused(ending, KITE, "did not connect within the time limit")
-
-
 def test_a_party_that_falls_asleep(stage: Stage, cast: Cast) -> None:
-    parts = cast.parts(limit="4")
+    parts = cast.parts(limit="2")
     parts[1]["vice"] = {"kind": "fall asleep", "round": 5}
     first, _, third = stage.play(parts)
     for ending in (first, third):
@@ -235,28 +209,17 @@ def test_a_party_that_is_interrupted(stage: Stage, cast: Cast) -> None:
 
 
 def test_a_lie_stops_all_alike(stage: Stage, cast: Cast) -> None:
-    errors = set()
-    for row, column in ((0, 6), (1, 1), (2, 0)):
-        parts = cast.parts()
-        parts[0]["vice"] = {"kind": "lie", "row": row, "column": column}
-        for ending in stage.play(parts):
-            assert_refused(ending, KITE, "do not form one walk", code=1)
-            errors.add(ending.err)
-    assert len(errors) == 1
-
-
-@pytest.mark.parametrize(
-    "vice",
-    [
-        {"kind": "rubbish", "round": 1},
-        {"kind": "rubbish", "round": 6, "bytes": 2**20},
-        {"kind": "flood", "round": 4},
-    ],
-    ids=str,
-)
-def test_rubbish_and_floods_from_a_party(stage: Stage, cast: Cast, vice: dict[str, Any]) -> None:
     parts = cast.parts()
-    parts[2]["vice"] = vice
+    parts[0]["vice"] = {"kind": "lie", "row": 1, "column": 1}
+    endings = stage.play(parts)
+    for ending in endings:
+        assert_refused(ending, KITE, "do not form one walk", code=1)
+    assert len({ending.err for ending in endings}) == 1
+
+
+def test_rubbish_from_a_party(stage: Stage, cast: Cast) -> None:
+    parts = cast.parts()
+    parts[2]["vice"] = {"kind": "rubbish", "round": 6}
     for ending in stage.play(parts)[:2]:
         assert_refused(ending, KITE, "party 'm' sent something that is not a message")
 

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import re
 import shlex
-import socket
 import tempfile
 from pathlib import Path
 
-from tests.exchange.stage import ROOT, Stage
+from tests.exchange.stage import ROOT, Stage, free_ports
 
 PAGE = ROOT / "docs" / "explanation" / "reading-together.md"
 _BLOCK = re.compile(r"```console not run\n(.*?)```", re.DOTALL)
@@ -32,7 +31,7 @@ _RUN = "pathveil party run parcel.veil.json my-streets.csv --key {}.key.pem --ca
 
 def perform(stage: Stage, folder: Path) -> list[str]:
     """Return the blocks of the page: commands and what they print."""
-    ports = _free_ports(len(HOLDS))
+    ports = free_ports(len(HOLDS))
     _lay_out(folder)
     blocks = []
     (folder / "custodian" / "streets.csv").write_text("\n".join(STREETS) + "\n")
@@ -55,8 +54,9 @@ def perform(stage: Stage, folder: Path) -> list[str]:
             (folder / other / "cards" / card).write_text((folder / name / card).read_text())
     runs = {name: _RUN.format(name) for name in HOLDS}
     blocks.append(_together(stage, folder, runs)[0])
+    # A rehearsal by real processes ends well; the page does not show it.
     rehearsal = "pathveil party rehearse parcel.veil.json streets.csv --parties 3"
-    blocks.append(f"$ {rehearsal}\n{_command(stage, folder / 'custodian', rehearsal)}")
+    _command(stage, folder / "custodian", rehearsal)
     return [_plain(block) for block in blocks]
 
 
@@ -96,14 +96,6 @@ def _plain(block: str) -> str:
     block = re.sub(r"([0-9a-f]{4}:){7}[0-9a-f]{4}", "2c1f:…:90ab", block)
     block = re.sub(r"(publication +)[0-9a-f]{16}", r"\g<1>972b10ca6b2be873", block)
     return "\n".join(line.rstrip() for line in block.strip("\n").splitlines()) + "\n"
-
-
-def _free_ports(count: int) -> list[int]:
-    listeners = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [int(listener.getsockname()[1]) for listener in listeners]
-    for listener in listeners:
-        listener.close()
-    return ports
 
 
 if __name__ == "__main__":

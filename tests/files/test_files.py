@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import stat
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -123,3 +124,14 @@ def test_a_secret_is_not_written_through_a_planted_link(tmp_path: Path) -> None:
     target.symlink_to(tmp_path / "pipe")
     with pytest.raises(BadFile, match="not written through links"):
         write_aside(target, "the walk", private=True)
+
+
+@pytest.mark.regression("an empty file, or a pipe, asked for 512 MB at once")
+def test_what_has_no_size_takes_as_much_memory_as_it_holds(tmp_path: Path) -> None:
+    (tmp_path / "empty").touch()
+    tracemalloc.start()
+    with open_file(tmp_path / "empty") as handle:
+        assert handle.read() == b""
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 10 << 20

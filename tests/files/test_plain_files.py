@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pathveil.files.safe_open import NotPlain, create_private, open_plain
+from pathveil.files.safe_open import NotPlain, open_plain
 
 WAYS = {
     "read": os.O_RDONLY,
@@ -66,14 +66,3 @@ def test_a_plain_file_is_opened_and_one_that_is_made_is_its_owners(tmp_path: Pat
     number = open_plain(path)
     assert os.read(number, 10) == b"onetwo"
     os.close(number)
-
-
-def test_a_new_file_is_made_over_nothing(tmp_path: Path) -> None:
-    path = tmp_path / "x"
-    os.close(create_private(path))
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    (tmp_path / "link").symlink_to(tmp_path / "nowhere")
-    for name in ("x", "link"):
-        with pytest.raises(FileExistsError):
-            create_private(tmp_path / name)
-    assert not (tmp_path / "nowhere").exists()

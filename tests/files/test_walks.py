@@ -95,15 +95,6 @@ def test_bad_walks_are_refused_with_the_line(
     assert said in str(caught.value)
 
 
-def test_binary_and_missing_walks_are_refused(tmp_path: Path) -> None:
-    path = tmp_path / "w.txt"
-    path.write_bytes(b"a\n\x00")
-    with pytest.raises(BadFile, match="line 2: holds a zero byte"):
-        read_walk(path)
-    with pytest.raises(BadFile, match="No such file"):
-        read_walk(tmp_path / "none")
-
-
 def test_a_walk_is_checked_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pathveil.model.walk._PART", 2)
     for text, line in (("a\nb\nc\na\n", 4), ("stop\na\nb\nc\nd\nz\n", 6)):
@@ -123,6 +114,12 @@ def test_names_are_read_as_codes(tmp_path: Path) -> None:
     assert set(codes.decode(read_row(rows, "Ci", codes=codes))) == {"Aix", "Bar"}
     with pytest.raises(UnknownVertex):
         parse_walk("Aix\nBor\n", network=coded, codes=codes)
+    grown, longer = with_codes(Network.from_links([("Aix", "Dax"), ("Dax", "Bar")]), keep=codes)
+    assert longer[:3] == table, "what is coded stays, also what is gone from the network"
+    assert len(set(dict(longer).values())) == 4
+    assert set(grown.vertices) < set(dict(longer).values())
+    _, other = with_codes(Network.parse("ab bc"))
+    assert not {code for _, code in other} & {code for _, code in table}, "tables share no code"
     path.write_text("name;code\nAix;v1\nBar;v2\n")
     assert read_codes(path).encode(["Bar"]) == ["v2"]
     for text in ("", "a,b\nAix,v1\n", "name,code\nAix\n", "name,code\nAix,\n"):

@@ -24,10 +24,10 @@ from pathveil.cli.party import read_roster
 from pathveil.errors import PathveilError
 from pathveil.exchange.cards import Card
 from pathveil.files.envelopes import open_envelope, sealing
-from pathveil.files.journal import Journal
 from pathveil.files.networks.network_reader import read_network, read_row
 from pathveil.files.publications.any_publication import publication_from
 from pathveil.files.walks import read_walk
+from pathveil.lab.recorded_work import Journal
 from pathveil.ledger.keys import create_key, load_key
 from tests.fuzzing.mutations import Reader
 

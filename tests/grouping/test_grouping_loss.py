@@ -19,12 +19,10 @@ from pathveil.model.network import Network
 from tests.grouping.test_colouring import random_network
 
 
-def test_a_loss_says_what_it_looked_at() -> None:
+def test_a_loss_adds_up() -> None:
     network = random_network(200, 240, 1)
     grouping = group(network, classes=50, source=Seeded(1))
     loss = estimate_loss(network, grouping, source=Seeded(2), effort=(4, 30, 10))
-    assert loss.links <= 30
-    assert loss.orders == 4
     assert loss.worst > 0
     assert loss.one_time == loss.worst + loss.failed_tries
     assert loss.load == pytest.approx(240 / (50 * 49 / 2))

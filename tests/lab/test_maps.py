@@ -15,7 +15,6 @@ from pathveil.lab.maps import (
     EARTH_RADIUS,
     _spanning_sequence,
     are_degrees,
-    cyclic_walk,
     in_metres,
     local_route,
     random_map,
@@ -23,6 +22,7 @@ from pathveil.lab.maps import (
     vertex_names,
 )
 from pathveil.model.network import Network
+from tests.attacks.maps import cyclic_walk
 
 
 @settings(deadline=None)

@@ -7,8 +7,6 @@ from pathlib import Path
 import pytest
 
 from pathveil.batching.worker_pool import Crew
-from pathveil.errors import BadFile
-from pathveil.files.journal import Journal
 from pathveil.lab.recorded_work import Job, run_recorded
 
 
@@ -32,30 +30,6 @@ def test_cut_off_at_any_byte_it_is_taken_up(tmp_path: Path) -> None:
         cut.write_bytes(data[:end])
         assert run(cut) == WANTED
         assert sorted(cut.read_bytes().splitlines()) == sorted(data.splitlines())
-
-
-def test_a_damaged_line_and_all_behind_it_are_done_again(tmp_path: Path) -> None:
-    path, seen = tmp_path / "x", list[tuple[int, int]]()
-    run(path)
-    lines = path.read_bytes().splitlines(keepends=True)
-    lines[2] = lines[2].replace(b",", b";", 1)
-    path.write_bytes(b"".join(lines))
-    assert run(path, Crew(1, progress=lambda *at: seen.append(at))) == WANTED
-    assert seen == [(done, 5) for done in range(1, 6)]
-
-
-def test_the_record_of_other_work_and_one_in_use_are_refused(tmp_path: Path) -> None:
-    path = tmp_path / "x"
-    run(path)
-    before = path.read_bytes()
-    with pytest.raises(BadFile, match="other work"):
-        run(path, title="cubes")
-    with (
-        Journal(path, "pathveil squares", mismatch=""),
-        pytest.raises(BadFile, match="another process"),
-    ):
-        run(path)
-    assert path.read_bytes() == before
 
 
 def test_work_that_is_stopped_before_its_first_part_leaves_nothing(tmp_path: Path) -> None:

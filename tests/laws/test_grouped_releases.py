@@ -185,7 +185,8 @@ def test_the_certificate_is_a_function_of_public_numbers() -> None:
     assert one == other
     words = " ".join(one.not_protected)
     assert f"{GROUPS.classes} classes of {GROUPS.sizes.min()} to {GROUPS.sizes.max()}" in words
-    assert f"{GROUPS.pairs_in_a_block[0]} to {GROUPS.pairs_in_a_block[1]} pairs" in words
+    least, most = GROUPS.class_sizes.pairs_in_a_block
+    assert f"{least} to {most} pairs" in words
 
 
 def test_a_seeded_grouping_stamps_what_is_published_over_it() -> None:

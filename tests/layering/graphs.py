@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from hashlib import sha256
-from itertools import combinations
+from itertools import combinations, pairwise
 from random import Random
 
 import networkx as nx
@@ -30,6 +30,20 @@ def networkx_of(graph: Adjacency) -> nx.Graph[int]:
     result.add_nodes_from(range(graph.size))
     result.add_edges_from((int(a), int(b)) for a, b in graph.pairs())
     return result
+
+
+def lists_of(graph: Adjacency) -> list[list[int]]:
+    return [graph.neighbours(vertex).tolist() for vertex in range(graph.size)]
+
+
+def proves(arcs: Sequence[Edge], graph: Adjacency) -> bool:
+    """Whether each arc forces the next and the last is the reverse of the first."""
+    joined = networkx_of(graph).has_edge
+    forced = all(
+        (a == c and b != d and not joined(b, d)) or (b == d and a != c and not joined(a, c))
+        for (a, b), (c, d) in pairwise(arcs)
+    )
+    return bool(arcs) and forced and arcs[0] == arcs[-1][::-1] and all(joined(*arc) for arc in arcs)
 
 
 def relabelled(graph: nx.Graph[int], seed: int) -> nx.Graph[int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import stat
 from contextlib import AbstractContextManager
@@ -122,13 +121,3 @@ def test_a_planted_link_is_not_followed(tmp_path: Path) -> None:
         LedgerUnreachable, match=r"cannot be written .* recorded but was not handed"
     ):
         Mark(tmp_path / "none" / "mark", RING, "uid").write(1, "one")
-
-
-def test_a_planted_pipe_is_not_waited_for(tmp_path: Path) -> None:
-    """To read it waited for ever."""
-    mark = Mark(tmp_path / "mark", RING, "uid")
-    os.mkfifo(mark.path)
-    with pytest.raises(LedgerUnreachable, match=r"cannot be read \(is no plain file\)"):
-        mark.read()
-    mark.write(1, "one")
-    assert mark.read() == (1, "one")

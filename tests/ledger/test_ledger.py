@@ -207,15 +207,6 @@ def test_the_same_walk_is_given_back_byte_for_byte(
     assert len(ledger.standings()[0].rows) == 1
 
 
-def test_a_walk_given_twice_is_released_once(
-    ledger: Ledger, folder: Path, network: Network
-) -> None:
-    made = record(ledger, network, {folder / f"{i}.veil.json": "abc" for i in range(3)})
-    assert [m.replayed for m in made] == [False, True, True]
-    assert len({m.data for m in made}) == 1
-    assert len(ledger.standings()[0].rows) == 1
-
-
 def test_killed_before_the_file_is_there_the_recorded_bytes_are_handed_out(
     ledger: Ledger, folder: Path, network: Network
 ) -> None:
@@ -278,7 +269,6 @@ def test_what_cannot_be_begun_leaves_no_key(folder: Path, ledger: Ledger) -> Non
 
 def test_tables_without_a_first_entry_are_no_ledger(folder: Path) -> None:
     store = Store(folder / "l.db")
-    store.create_file()
     with store.creating():
         pass
     store.close()

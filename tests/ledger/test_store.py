@@ -6,13 +6,11 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from sqlalchemy import LargeBinary, Text
 
 from pathveil import Network
 from pathveil.errors import LedgerBroken, LedgerError, LedgerUnreachable
 from pathveil.ledger import store as store_module
 from pathveil.ledger.ledger import Ledger
-from pathveil.ledger.ledger_tables import metadata
 from pathveil.ledger.store import Store, locate
 from tests.ledger.releasing import OVER_AB, release
 
@@ -100,12 +98,3 @@ def test_a_damaged_file_is_noticed(ledger: Ledger, folder: Path, network: Networ
     with pytest.raises((LedgerBroken, LedgerUnreachable)):
         release(ledger, network, "abcd", folder / "2.veil.json")
     assert not (folder / "2.veil.json").exists()
-
-
-def test_what_is_sealed_is_bytes_and_says_so() -> None:
-    for table in metadata.sorted_tables:
-        for column in table.columns:
-            if isinstance(column.type, LargeBinary):
-                assert column.name.startswith("sealed_"), f"{table.name}.{column.name}"
-            if column.name.startswith("sealed_"):
-                assert not isinstance(column.type, Text), f"{table.name}.{column.name}"

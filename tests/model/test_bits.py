@@ -13,10 +13,8 @@ from pathveil.model import bits as patterns
 from pathveil.model.bits import (
     LARGEST_TABLE,
     PACKED_LIMIT,
-    Bits,
     PackedBits,
     PairBits,
-    Relation,
     pair_count,
     pair_places,
     pattern_count,
@@ -74,11 +72,6 @@ def test_ten_thousand_positions_take_one_bit_a_pair() -> None:
     assert not bits.same_branch(1, 9_999)
 
 
-def test_relation_knows_what_is_absent_and_is_silent() -> None:
-    relation = Relation(3, np.array([0]), np.array([2]))
-    assert repr(relation) == "<Relation: 3 positions>"
-
-
 @given(pair_bits(largest=7), st.data())
 def test_packed_bits_answer_whoever_asks_in_his_own_numbers(
     bits: PairBits, data: st.DataObject
@@ -98,7 +91,6 @@ def test_packed_bits_answer_whoever_asks_in_his_own_numbers(
 
 def test_packed_bits_know_their_vertices() -> None:
     packed = PackedBits(Positions.uniform(("a", "b"), 1), PairBits.from_pairs(2, []))
-    assert isinstance(packed, Bits)
     with pytest.raises(UnknownVertex, match="'z' is none of the 2"):
         packed.positions_of(["a", "z"])
     with pytest.raises(ValueError, match="2 copies but bits for 3"):

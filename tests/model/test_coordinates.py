@@ -30,12 +30,10 @@ def test_a_position_is_a_pair_or_a_text(pos: object) -> None:
     assert point_of({"Pos": pos, "x": 7, "y": 8}) == (1.5, 2.0)
 
 
-@pytest.mark.parametrize("pos", ["1.5, 2e", "n 1.5", "{1.5, 2}"])
-def test_a_position_that_is_no_number_is_none(pos: str) -> None:
+@pytest.mark.parametrize("pos", ["1.5, 2e", "n 1.5", "{1.5, 2}", (1.5,), "1.5", "", 3])
+def test_what_is_no_position_says_nothing(pos: object) -> None:
     assert point_of({"pos": pos}) is None
 
 
-@pytest.mark.parametrize("pos", [(1.5,), "1.5", "", 3])
-def test_a_position_of_one_number_says_nothing(pos: object) -> None:
-    assert point_of({"pos": pos}) is None
-    assert point_of({"pos": pos, "x": 7, "y": 8}) == (7.0, 8.0)
+def test_a_position_of_one_number_leaves_the_word_to_x_and_y() -> None:
+    assert point_of({"pos": (1.5,), "x": 7, "y": 8}) == (7.0, 8.0)

@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from pathveil import Network
 from pathveil.errors import NotConnected, UnknownVertex
-from pathveil.model.graph_index import IndexedGraph, connected_parts, link_keys, pairs_of_keys
+from pathveil.model.graph_index import connected_parts, link_keys, pairs_of_keys
 from tests.strategies import networks
 
 
-def bare(network: Network) -> IndexedGraph:
-    return IndexedGraph(network.vertices, network.pairs)
+def bare(network: Network) -> Network:
+    return Network(network.vertices, network.pairs)
 
 
 @given(networks())
@@ -46,13 +46,13 @@ def test_a_large_graph_is_searched_without_a_table() -> None:
     size = 50_001
     names = tuple(f"{i:05d}" for i in range(size))
     pairs = np.stack([np.arange(size - 1), np.arange(1, size)], axis=1)
-    path = IndexedGraph(names, pairs)
+    path = Network(names, pairs)
     assert [path.index(name) for name in ("00000", "25000", "50000")] == [0, 25_000, 50_000]
     assert ("50001" in path, "" in path, 3 in path) == (False, False, False)
     assert path.places(["50000", "x"]).tolist() == [50_000, -1]
     assert path.has_edge("00001", "00000")
     assert path._table is None
-    assert IndexedGraph(names[1:], pairs[:-1])._table is not None
+    assert Network(names[1:], pairs[:-1])._table is not None
 
 
 def test_unknown_vertex_is_named() -> None:
@@ -68,7 +68,7 @@ def test_the_same_facts_are_the_same_value() -> None:
     assert one.digest == other.digest
     assert one.digest != bare(Network.parse("ab ac")).digest
     assert one.digest != bare(Network.parse("ax xy")).digest, "the same pairs of places"
-    cut = [IndexedGraph(names, np.array([[0, 1]])) for names in (("a", "bc"), ("ab", "c"))]
+    cut = [Network(names, np.array([[0, 1]])) for names in (("a", "bc"), ("ab", "c"))]
     assert cut[0].digest != cut[1].digest
     # Participants of different versions compare it.
     assert one.digest.startswith("805d4e8f39a3976e48515ce7")
@@ -78,13 +78,13 @@ def test_the_same_facts_are_the_same_value() -> None:
 
 
 def test_without_a_link_no_pair_is_one() -> None:
-    apart = IndexedGraph(("a", "b"), np.empty((0, 2), dtype=np.int64))
+    apart = Network(("a", "b"), np.empty((0, 2), dtype=np.int64))
     assert apart.link_places(np.array([[0, 1], [1, 0]])).tolist() == [-1, -1]
     assert not apart.has_edge("a", "b")
 
 
 def test_pieces_are_counted_and_refused() -> None:
-    torn = IndexedGraph(("a", "b", "c"), np.array([[0, 1]]))
+    torn = Network(("a", "b", "c"), np.array([[0, 1]]))
     with pytest.raises(NotConnected, match="falls into 2 components"):
         torn.require_connected()
 

@@ -46,14 +46,14 @@ def test_digest_is_golden() -> None:
 def test_asking() -> None:
     grouping = Grouping.of(["ad", "bg", "cef"])
     assert grouping.sizes.tolist() == [2, 2, 3]
-    assert grouping.pairs_in_a_block == (4, 6)
+    assert grouping.class_sizes.pairs_in_a_block == (4, 6)
     assert grouping.names == ("class 1", "class 2", "class 3")
     assert grouping.classes_of(["f", "a"]).tolist() == [2, 0]
     assert len(grouping) == 7
     with pytest.raises(UnknownVertex, match="'x' is none of the 7 grouped vertices"):
         grouping.class_index("x")
-    assert Grouping.of([["a", "b"]]).pairs_in_a_block == (0, 0)
-    assert Grouping.of([["a", "b"], ["c", "d", "e"]]).pairs_in_a_block == (6, 6)
+    assert Grouping.of([["a", "b"]]).class_sizes.pairs_in_a_block == (0, 0)
+    assert Grouping.of([["a", "b"], ["c", "d", "e"]]).class_sizes.pairs_in_a_block == (6, 6)
 
 
 def test_names_sort_as_they_are_numbered() -> None:

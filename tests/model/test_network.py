@@ -11,17 +11,8 @@ from hypothesis import given
 import pathveil as pv
 from pathveil import Network
 from pathveil.errors import BadArgument, BadNetwork, NameClash, NotConnected, NotSimple
-from pathveil.model.graph_index import sorted_names
 from pathveil.model.network import ends_of_frame
 from tests.strategies import networks
-
-
-def test_same_facts_in_another_order_are_the_same_value() -> None:
-    links = [("b", "a"), ("c", "b"), ("a", "c")]
-    first = Network.from_links(links)
-    second = Network.from_links([(v, u) for u, v in reversed(links)])
-    assert first == second
-    assert hash(first) == hash(second)
 
 
 def test_labels_become_text() -> None:
@@ -93,15 +84,6 @@ def test_positions_come_from_networkx() -> None:
     assert network.to_networkx().nodes["b"]["pos"] == (2.0, 3.0)
 
 
-def test_places_come_under_the_names_topologies_use() -> None:
-    graph: nx.Graph[str] = nx.Graph([("a", "b"), ("b", "c")])
-    graph.nodes["a"].update(Latitude=52.1, Longitude=5.3)
-    graph.nodes["b"].update(LAT="51", lon="4.5")
-    graph.nodes["c"].update(Longitude=6.0, Latitude=53.0, Country="NL")
-    network = Network.from_networkx(graph)
-    assert network.coordinates == {"a": (5.3, 52.1), "b": (4.5, 51.0), "c": (6.0, 53.0)}
-
-
 def test_vertices_without_a_place_have_no_coordinates() -> None:
     graph: nx.Graph[str] = nx.Graph([("a", "b"), ("b", "c")])
     graph.nodes["a"].update(Latitude=52.1, Longitude=5.3)
@@ -142,13 +124,6 @@ def test_networkx_round_trip(network: Network) -> None:
     assert tuple(sorted(alone.to_networkx())) == network.vertices, "those without a link as well"
 
 
-def test_a_name_may_hold_any_sign() -> None:
-    names = ["b\0", "a", "", "\0", "a\0b"]
-    ordered, rank = sorted_names(names)
-    assert list(ordered) == sorted(names)
-    assert [ordered[place] for place in rank] == names
-
-
 def test_places_may_be_known_for_all_for_some_or_for_none() -> None:
     pairs, called = np.array([[0, 1]]), {"1": 1, "2": 2}
     for places in ({"1": (0.0, 0.0), "2": (1.0, 0.0)}, {"2": (1.0, 0.0)}, {}):
@@ -176,16 +151,6 @@ def test_numbers_come_back_as_numbers() -> None:
 def test_the_usual_columns_need_no_words() -> None:
     frame = pd.DataFrame({"weight": [1, 1], "target": ["b", "c"], "source": ["a", "b"]})
     assert pv.Network.from_pandas(frame).links == (("a", "b"), ("b", "c"))
-
-
-def test_repairs_on_demand() -> None:
-    frame = pd.DataFrame({"source": ["a", "b", "b", "x"], "target": ["b", "a", "b", "y"]})
-    with pytest.raises(NotSimple, match="simplify=True"):
-        pv.Network.from_pandas(frame)
-    with pytest.raises(NotConnected):
-        pv.Network.from_pandas(frame, simplify=True)
-    found = pv.Network.from_pandas(frame, simplify=True, largest_component=True)
-    assert found.links == (("a", "b"),)
 
 
 @pytest.mark.parametrize("gap", [None, float("nan"), pd.NA, pd.NaT])

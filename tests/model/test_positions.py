@@ -29,10 +29,6 @@ def test_every_copy_inherits_every_connection(network: Network, data: st.DataObj
     assert lifted == expected
 
 
-def test_every_vertex_may_have_as_many_copies() -> None:
-    assert Positions.uniform(("a", "b"), 3) == Positions(("a", "b"), (3, 3))
-
-
 def test_labels_and_numbers_are_inverse() -> None:
     positions = Positions(("a", "b", "c"), (2, 1, 3))
     for number in range(len(positions)):

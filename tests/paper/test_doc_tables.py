@@ -6,6 +6,7 @@ Each test reads the page and the file, and says in its message which number to p
 from __future__ import annotations
 
 import re
+from math import exp
 from pathlib import Path
 
 import pytest
@@ -131,12 +132,16 @@ def test_other_numbers_on_prior_systems() -> None:
     said(f"At link budget 0.5 we claim {float(loss):.2f}", PRIOR)
 
 
-def test_repetition_in_the_review() -> None:
-    (row,) = [r for r in rows("attacks.csv") if r["release"] == "balanced, 10 times"]
-    said(
-        f"tell the whole network in {100 * float(row['found']):.0f} % of {row['trials']} cases",
-        REVIEW,
-    )
+def test_what_whole_trajectories_bound() -> None:
+    """Another walk costs twice what adding or removing one does; a bound on the mean, by Jensen."""
+    guessed = FIRST[0]["g1"]
+    shown = []
+    for system in ("DPT", "PTCS, 2017 tree"):
+        losses = found(system, "joins", "exact")
+        odds = [exp(2 * losses[b]) * guessed / (1 - guessed) for b in (0.5, 1.0, 5.0)]
+        assert all(found(system, "joins", "low")[0.5] < one / (1 + one) for one in odds)
+        shown.append(" / ".join(share(one / (1 + one)) for one in odds))
+    said(f"more than {shown[0]}; for the PTCS tree, which spends half, {shown[1]}.", PRIOR)
 
 
 def test_the_reviews_verdicts_on_the_evaluation() -> None:

@@ -63,7 +63,7 @@ def test_figure_3_layered_graph_passes_the_checker() -> None:
 
 
 def test_figure_3_reads_back_as_the_walk() -> None:
-    publication = Publication.of_drawing(figure_3(), PolicyTerms("paper"), layering="backtracking")
+    publication = Publication.of_drawing(figure_3(), PolicyTerms("paper"))
     found = reconstruct(publication, RUNNING)
     assert found.walk.vertices in {WALK.vertices, WALK.vertices[::-1]}
 

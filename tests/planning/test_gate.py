@@ -239,6 +239,16 @@ class TestAnswers:
         with pytest.raises(GateClosed):
             require_open(Life(()), new[: many + 1])
 
+    @pytest.mark.regression("six walks passed at once where the first two were refused")
+    def test_many_at_once_do_not_pass_where_the_first_ones_would_not(self, geant: Network) -> None:
+        policy = Policy.remembering(usage="0.1")
+        new = [counted_release(geant, [walk], policy) for walk in paths(geant, 4, 7, seed=9)]
+        assert cover(Life(tuple(new[:3]))).closed
+        assert not cover(Life(tuple(new))).closed
+        with pytest.raises(GateClosed):
+            require_open(Life(()), new)
+        assert remedies(Life(()), new)[0] == "the first 2 walks"
+
     def test_more_walks_fit_fewer_the_more_are_out(self, geant: Network) -> None:
         policy = Policy.remembering(usage="0.15")
         new = [counted_release(geant, [walk], policy) for walk in paths(geant, 6, 8)]

@@ -4,7 +4,6 @@ from fractions import Fraction
 
 import pytest
 
-from pathveil import Policy
 from pathveil.chance.urn import Urn
 from pathveil.errors import BadBudget
 from pathveil.policies.remembering import Remembering
@@ -15,15 +14,6 @@ def test_a_usage_is_the_mean() -> None:
     assert Remembering.of(usage="0.2").urn == Urn(Fraction(4), Fraction(16))
     assert Remembering.of(usage="0.2").law(3).on.as_fraction == Fraction(1, 5)
     assert Remembering.of(usage="0.2").law(3).states == 3
-
-
-def test_terms_say_the_urn_and_read_back() -> None:
-    kind = Remembering.of(prior=("1/3", 2))
-    assert kind.parameters() == (("on", "1/3"), ("off", "2"))
-    assert Remembering.from_parameters(dict(kind.parameters())) == kind
-    policy = Policy.remembering(prior=("1/3", 2), copies=2)
-    assert Policy.from_terms(policy.terms()) == policy
-    assert policy.joint
 
 
 @pytest.mark.parametrize(

@@ -10,20 +10,9 @@ from pathveil.chance.source import System
 from pathveil.errors import NeedsMoreCopies, NotAWalk, UnknownVertex
 from pathveil.files.publications.veil_json import parse_publication, publication_text
 from pathveil.publishing.release import publish_series
+from tests.chance.choices import Counting
 
 NETWORK = Network.parse("ab bc cd bd")
-
-
-class Counting(Seeded):
-    """A source that notes what is read from it."""
-
-    def __init__(self, seed: int) -> None:
-        super().__init__(seed)
-        self.taken: list[int] = []
-
-    def take(self, count: int) -> bytes:
-        self.taken.append(count)
-        return super().take(count)
 
 
 def test_bad_walks_are_refused_before_any_coin_is_thrown() -> None:
@@ -35,7 +24,7 @@ def test_bad_walks_are_refused_before_any_coin_is_thrown() -> None:
     with pytest.raises(NeedsMoreCopies, match="copies=2") as caught:
         publish(NETWORK, Walk("abcb"), source=source)
     assert caught.value.needed == 2
-    assert source.taken == []
+    assert source.read == []
 
 
 def test_what_is_read_from_the_source_does_not_depend_on_the_walk() -> None:
@@ -48,7 +37,7 @@ def test_what_is_read_from_the_source_does_not_depend_on_the_walk() -> None:
     ):
         source = Counting(1)
         publish(network, Walk(walk), policy=Policy.balanced(copies=2), source=source)
-        portions.append(source.taken[-1])
+        portions.append(source.read[-1])
     assert len(set(portions)) == 1
 
 

@@ -48,7 +48,8 @@ def test_the_root_has_what_a_day_needs(tmp_path: Path) -> None:
     assert all(finding.holds for finding in pv.verify(publication, network, walk))
     for name in ("x.svg", "x.dot", "x.tex", "x.txt"):
         assert pv.draw(publication, tmp_path / name) == (tmp_path / name).read_text()
-    assert pv.draw(publication, tmp_path / "x.png") == (tmp_path / "x.png").read_bytes()
+    assert pv.draw(publication, tmp_path / "x.png") == pv.draw(publication)
+    assert (tmp_path / "x.png").read_bytes()[:4] == b"\x89PNG"
     assert pv.draw(network, walk=walk).startswith("<svg")
     with pytest.raises(ValueError, match="expected svg, png, dot, tex, txt"):
         pv.draw(publication, tmp_path / "x.bmp")

@@ -22,20 +22,19 @@ def random_task(seed: int, *, size: int = 6, spanning: bool = False) -> PathTask
         pairs=np.array(pairs, dtype=np.int64),
         score=np.array(score, dtype=np.int8),
         spanning=spanning,
-        base=3,
     )
 
 
 def best_by_trying(task: PathTask) -> tuple[int, int]:
-    """The largest agreement of any path, and how many paths have it, ends in either order once."""
+    """The largest score of any path, and how many paths have it, ends in either order once."""
     worth = {
         frozenset(pair): score
         for pair, score in zip(task.pairs.tolist(), task.score.tolist(), strict=True)
     }
     found = [
         sum(worth[frozenset(step)] for step in pairwise(visits))
-        for length in range(task.fewest, task.size + 1)
+        for length in range(task.size if task.spanning else 2, task.size + 1)
         for visits in permutations(range(task.size), length)
         if visits[0] < visits[-1] and all(frozenset(s) in worth for s in pairwise(visits))
     ]
-    return task.base + max(found), found.count(max(found))
+    return max(found), found.count(max(found))

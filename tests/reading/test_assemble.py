@@ -50,7 +50,7 @@ def test_a_path_and_a_ring_are_not_one_path() -> None:
     flat = LayeredGraph.build(
         Positions.uniform(tuple("abcde"), 1), range(5), [0, 0, 1, 0, 0], [(1, 2)]
     )
-    publication = Publication.of_drawing(flat, PolicyTerms("paper"), layering="backtracking")
+    publication = Publication.of_drawing(flat, PolicyTerms("paper"))
     with pytest.raises(DoesNotFit, match="joined in rings"):
         reconstruct(publication, network)
 

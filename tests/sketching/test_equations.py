@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from pathveil.chance.source import Seeded
-from pathveil.errors import BadBudget, NameClash
+from pathveil.errors import NameClash
 from pathveil.layering.kernels.running import compiled
 from pathveil.model.sketch import RowHash, SketchedBits, SketchShape
 from pathveil.sketching import equations as sketching
@@ -116,11 +116,6 @@ def test_names_that_are_one_after_normalisation_are_refused() -> None:
     sketching.require_distinct(("\u00e9", "\u00fc", "e", "u"))
 
 
-def test_more_links_than_the_capacity_are_refused() -> None:
-    with pytest.raises(BadBudget, match="5 pairs to hide and the capacity is 4"):
-        draw_solution(equations(5), SketchShape.holding(4), 4, Seeded(1))
-
-
 def test_the_bound_of_the_seed_follows_from_its_proof() -> None:
     tilt = 0.15
     mean = (exp(tilt) - 1) / 1.08
@@ -143,7 +138,3 @@ def test_the_bound_of_the_seed_is_not_broken_by_chance() -> None:
     bound = 433 * exp(-24 * tilt + mean) / (1 - exp(mean - tilt))
     assert failed > 0
     assert failed / 60 <= bound
-
-
-def test_equations_are_silent() -> None:
-    assert repr(equations(3)) == "<Equations: for the custodian>"

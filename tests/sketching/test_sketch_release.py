@@ -10,14 +10,10 @@ from pathveil import Network, Policy, Seeded, Walk, publish, reconstruct
 from pathveil.chance.copies import draw_copies
 from pathveil.errors import BadBudget, TooLarge
 from pathveil.files.atomic_write import SIZE_LIMIT
-from pathveil.files.publications.compact import publication_bytes
 from pathveil.model.sketch import MOST_BYTES, MOST_KEYS, SketchShape
 from pathveil.sketching.sketch_release import draw_sketch, require_capacity
 
 NETWORK = Network.parse("ab bc cd de bd ae")
-NAMED = Network.from_links(
-    [("anna", "bert"), ("bert", "carl"), ("carl", "dora"), ("dora", "emil"), ("bert", "dora")]
-)
 
 
 @pytest.mark.parametrize(
@@ -90,18 +86,6 @@ def test_every_link_shows_its_state_and_without_one_nothing_is_said_of_it(policy
         shown.add(again.pop(gone))
         assert again == [bit for place, bit in enumerate(same) if place != gone]
     assert shown == {True, False}, "the link that is none reads a coin"
-
-
-def test_a_file_holds_no_name_and_its_size_no_number_of_links() -> None:
-    smaller = NAMED.without(("bert", "dora"))
-    sizes = set()
-    for network, visits in ((NAMED, NAMED.vertices), (smaller, ("anna", "bert", "carl"))):
-        sketch = publish(network, Walk(visits), form="sketch", capacity=20, source=Seeded(1))
-        assert reconstruct(sketch, network).walk == Walk(visits)
-        data = publication_bytes(sketch)
-        assert not any(name.encode() in data for name in NAMED.vertices)
-        sizes.add(len(data))
-    assert len(sizes) == 1
 
 
 def test_a_hidden_direction_is_not_in_the_sketch() -> None:

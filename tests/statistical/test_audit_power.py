@@ -91,7 +91,7 @@ def test_the_sound_mechanism_is_not_refuted() -> None:
         )
         assert found.verdict == "inconclusive"
         assert 0.4 < found.forward.epsilon <= log(2)
-        assert found.backward.one_sided
+        assert found.backward.epsilon > 3
 
 
 @pytest.mark.parametrize("broken", [BiasedCoin, SkippedPair, SecretSupport])
@@ -248,7 +248,7 @@ def test_the_table_of_power_is_what_the_study_measures() -> None:
 @pytest.mark.parametrize("name", ["balanced, 2 copies, joint", "frontier 3 (rate 0.050)"])
 def test_the_study_draws_by_the_law_of_publish(name: str) -> None:
     """Own bits of real releases without the link; false alarm below 1e-6: five standard errors."""
-    setting, runs = audit_power.SETTINGS[name], 1500
+    setting, runs = audit_power.SETTINGS[name], 600
     network, walk = Network.parse("ab bc cd bd ad"), Walk("abcd")
     release = LinkRelease(network, walk, ReleaseTerms(setting.policy), ("c", "d"))
     fixed = release.with_fixed_copies(Seeded(1))

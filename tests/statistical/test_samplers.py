@@ -104,7 +104,7 @@ def test_sample_many() -> None:
 
 def test_sample() -> None:
     source = Seeded("one by one")
-    drawn = [MECHANISM.sample(source) for _ in range(8000)]
+    drawn = [MECHANISM.sample(source) for _ in range(4000)]
     assert counts_fit(np.bincount(drawn, minlength=4), LAW)
 
 

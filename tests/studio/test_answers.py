@@ -24,7 +24,7 @@ from pathveil.attacks.link_risk import identify_links
 from pathveil.attacks.series.pile_attack import attack_as_insider
 from pathveil.cli.main import run
 from pathveil.cli.results import insider_data
-from pathveil.errors import PathveilError, TooLarge
+from pathveil.errors import TooLarge
 from pathveil.files.envelopes import open_envelope
 from pathveil.lab.maps import random_map
 from pathveil.planning.cover import Life, cover
@@ -81,15 +81,14 @@ def test_every_number_is_the_command_lines(
             answer = studio.post("attack", **asked, lacking=lacking)
             told = printed(capsys, "attack", *known, "--lacking", *lacking)
             assert {key: answer[key] for key in told} == told, name
-        if place % 3 == 0:
-            check_plan(studio, links, walk, printed(capsys, "plan", str(table), *ten_like(walk)))
-
         stated = printed(capsys, "inspect", str(file), "--certificate")["certificate"]
         row = next(r for r in stated["identification"] if r["joins"] == 4 and r["by"] == "bits")
         guess = made["lacks_one_link"]
         assert [guess["before"], guess["after"], guess["certain"]] == [
             in_hundred(row[key]) for key in ("before", "after", "certain")
         ], name
+        if place % 3:  # how many walks fit takes longest to work out: four of the ten show it
+            continue
         assert made_dial(studio, links, walk, policy, stated, guess), name
         fits = fitting_walks(network, pv.Walk(walk), pv.Policy.parse(policy), roughly=True)
         room = studio.post("room", links=links, walk=walk, policy=policy)
@@ -97,6 +96,7 @@ def test_every_number_is_the_command_lines(
         rows = studio.post("series", links=links, walk=walk, policy=policy, files=TEN)
         open_rows = [row["closed"] for row in rows].count(False)
         assert open_rows == min(fits, len(rows)), name
+        check_plan(studio, links, walk, printed(capsys, "plan", str(table), *ten_like(walk)))
 
 
 TEN = list(range(1, 11))
@@ -172,7 +172,7 @@ def test_the_score_over_many_flips_is_what_the_certificate_states(
     game = answers.Game(
         links=links, walk=list("abcde"), policy=policy, lacking=("c", "d"), flips=1_000
     )
-    rounds = [answers.play(game) for _ in range(10 if policy == "balanced" else 1)]
+    rounds = [answers.play(game) for _ in range(4 if policy == "balanced" else 1)]
     flips, right, certain = (
         sum(one[name] for one in rounds) for name in ("flips", "right", "certain")
     )
@@ -227,27 +227,18 @@ def test_a_walk_is_drawn_once_and_the_gate_counts_every_draw(studio: Any) -> Non
     assert now["used"] == first["cover"]
     assert now["used"]["share"] == before["after"]["share"]
     assert (now["drawn"], now["more"]) == (1, before["more"] - 1)
-    shorter = {**scene, "walk": content["walk"][:-1]}
+    rows = studio.post("series", **scene, files=TEN)
+    assert [row["closed"] for row in rows].count(False) == now["more"]
+    studio.post("draw", **{**scene, "walk": content["walk"][:-1]})
+    shorter = {**scene, "walk": content["walk"][:-2]}
     closed = studio.post("room", **shorter)
     assert closed["after"]["closed"]
     refused = studio.client.post("/api/draw", json=shorter)
     assert refused.status_code == 400
     assert closed["refused"] in refused.json()["error"]
     assert "--" not in refused.json()["error"]
-    rows = studio.post("series", **scene, files=TEN)
-    assert [row["closed"] for row in rows].count(False) == now["more"]
     studio.desk.clear()
     assert studio.post("draw", **scene)["file"] != first["file"]
-    studio.desk.clear()
-
-
-def test_the_scene_is_kept_for_the_next_load(studio: Any) -> None:
-    studio.desk.clear()
-    assert studio.client.get("/api/scene").json() is None
-    vertices = [{"name": name, "x": 1.5, "y": 2} for name in "ab"]
-    scene = {"vertices": vertices, "links": [["a", "b"]], "walk": [], "policy": "balanced"}
-    studio.post("scene", **scene)
-    assert studio.client.get("/api/scene").json() == {"example": None, **scene}
     studio.desk.clear()
 
 
@@ -431,14 +422,3 @@ def test_what_a_file_leaves_open_is_asked_in_words_of_the_page(studio: Any) -> N
             assert "--" not in refused.json()["error"]
         read = studio.post("network", **sent("net.csv", text, **choice))
         assert read["links"] == [list(pair) for pair in links.split()], text
-
-
-def test_an_attack_that_cannot_be_made_is_an_error_in_words() -> None:
-    made = answers.answer_publish(
-        answers.DrawnScene(links=[("a", "b"), ("b", "c")], walk=list("abc"))
-    )
-    asked = answers.AskedWithout(
-        file=made["file"], links=[("a", "b"), ("b", "c")], lacking=("a", "z")
-    )
-    with pytest.raises(PathveilError):
-        answers.answer_attack(asked)

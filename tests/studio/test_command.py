@@ -5,9 +5,7 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-import webbrowser
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
@@ -41,31 +39,6 @@ def test_one_command_serves_the_named_network_and_ends_on_interrupt(tmp_path: Pa
     assert process.returncode == 130
     assert "Traceback" not in said
     assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before
-
-
-def test_the_browser_opens_unless_told_not_to(monkeypatch: pytest.MonkeyPatch) -> None:
-    import threading
-
-    opened: list[str] = []
-    shown: list[str] = []
-    seen = threading.Event()
-
-    def see(address: str) -> None:
-        opened.append(address)
-        seen.set()
-
-    class Ended:
-        def run(self, sockets: Any) -> None:
-            """End at once."""
-
-    monkeypatch.setattr(webbrowser, "open", see)
-    monkeypatch.setattr(server, "make_server", lambda *_, **__: Ended())
-    server.serve(None, port=0, open_browser=True, show=shown.append)
-    assert seen.wait(10)
-    assert opened == shown
-    server.serve(None, port=0, open_browser=False, show=shown.append)
-    assert len(opened) == 1
-    assert shown[0] != shown[1]
 
 
 def test_a_port_in_use_and_bad_networks_are_said_in_one_line(

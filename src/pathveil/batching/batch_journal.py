@@ -21,8 +21,7 @@ from pathlib import Path
 
 from pathveil.chance.source import Keyed
 from pathveil.errors import BadFile, FileTaken
-from pathveil.files.atomic_write import write_aside
-from pathveil.files.journal import hold_alone
+from pathveil.files.atomic_write import hold_alone, write_aside
 from pathveil.files.safe_open import open_plain
 
 FORMAT = "pathveil batch journal 6"

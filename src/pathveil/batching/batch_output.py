@@ -54,10 +54,17 @@ def require_form(target: Path, wrap: Wrap | None) -> None:
         )
 
 
-def write_rows(target: Path, rows: Iterable[Row], wrap: Wrap | None, *, replacing: bool) -> int:
-    """Write the releases in the form the name asks for; return how many there were."""
-    count = 0
+def write_rows(
+    target: Path, rows: Iterable[Row], wrap: Wrap | None, *, replacing: bool, resumed: bool
+) -> tuple[int, int]:
+    """Write the releases in the form the name asks for; return how many, and how many were there.
+
+    A batch that is ``resumed`` finds files of its own. What it would write otherwise is not its.
+    """
+    count = before = 0
     if target.suffix:
+        if resumed and not replacing and target.exists():
+            raise _foreign(target)
         with (
             part_of(target, replacing=replacing, remedy=_REMEDY) as path,
             path.open("w", encoding="utf-8", newline="\n") as file,
@@ -65,14 +72,27 @@ def write_rows(target: Path, rows: Iterable[Row], wrap: Wrap | None, *, replacin
             for count, (number, text) in enumerate(rows, start=1):  # noqa: B007 - used after it
                 # On one line already, so that what is written need not be parsed here.
                 file.write(f'{{"number": {number}, "publication": {text}}}\n')
-        return count
+        return count, 0
     make_folder(target)
     for count, (number, text) in enumerate(rows, start=1):  # noqa: B007 - used after it
         name = release_name(number) if wrap is None else f"{release_name(number)}.age"
         content = text.encode() if wrap is None else wrap(text.encode())
-        with part_of(target / name, replacing=replacing, remedy=_REMEDY) as path:
+        if resumed and (target / name).exists():
+            before += 1
+            if wrap is None and not replacing:
+                if (target / name).read_bytes() != content:
+                    raise _foreign(target / name)
+                continue  # it is there already
+        with part_of(target / name, replacing=replacing or resumed, remedy=_REMEDY) as path:
             path.write_bytes(content)
-    return count
+    return count, before
+
+
+def _foreign(path: Path) -> BadFile:
+    return BadFile(
+        f"{path}: exists, and is not what this batch writes; move it away and run again: the batch "
+        "keeps its coins"
+    )
 
 
 def make_folder(target: Path) -> None:

@@ -200,8 +200,7 @@ def batch_policy(
     usage = float(usage_for(max(1, round(sum(steps) / len(steps))), len(network.pairs)))
     raise BadBudget(
         "a batch needs a policy: its rate of chaff is public and decides how many walks fit. Give "
-        f"policy=Policy.remembering(usage='{usage:g}') (--policy remembering:usage={usage:g}), or "
-        "ask `pathveil plan` which one fits"
+        f"--policy remembering:usage={usage:g}, or ask `pathveil plan` which one fits"
     )
 
 
@@ -275,8 +274,7 @@ def batch(
         _require_room(target)
     outcome: dict[int, Failure | None] = {}
     with closing(BatchJournal(path, repr(facts))) as journal:
-        going_on = delivery.replacing or journal.resumed
-        if not going_on:
+        if not (delivery.replacing or journal.resumed):
             # Another process may have come and gone since we asked.
             try:
                 _require_room(target)
@@ -292,9 +290,10 @@ def batch(
             on_one_line=target.suffix == ".jsonl",
         )
         clear_left_over(target)
-        resumed = len(list(target.glob("[0-9]*.veil.json*"))) if journal.resumed else 0
         shown = _watched(rows, crew.progress, len(parsed))
-        published = write_rows(target, shown, wrap, replacing=going_on)
+        published, resumed = write_rows(
+            target, shown, wrap, replacing=delivery.replacing, resumed=journal.resumed
+        )
         promise = None
         if delivery.public:
             promise = terms.certificate(len(history) + max(published, 1))

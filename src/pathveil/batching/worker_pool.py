@@ -15,7 +15,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
-from multiprocessing import active_children, get_context
+from multiprocessing import get_context
 from typing import Any, TypeVar
 
 from pathveil.errors import MissingExtra, NoScheduler
@@ -117,14 +117,9 @@ def _with_pool(
                             del waiting[place]
                             _hand_out(pool, work, waiting, resting=resting, asked=asked, most=most)
                             yield made
-                except KeyboardInterrupt:
-                    # At once: nobody waits for work that nobody will record.
-                    _cancel(asked)
-                    for worker in active_children():
-                        worker.terminate()
-                    raise
                 finally:
-                    _cancel(asked)
+                    for future in asked:
+                        future.cancel()
         except BrokenProcessPool:
             continue
         return
@@ -147,11 +142,6 @@ def _hand_out(
         place = resting.popleft()
         with interrupts_held():
             asked[pool.submit(work, waiting[place])] = place
-
-
-def _cancel(asked: Iterable[Future[Made]]) -> None:
-    for future in asked:
-        future.cancel()
 
 
 def _with_dask(

@@ -193,7 +193,7 @@ def _class_visits(grouping: Grouping, walk: Walk, source: Source) -> LiftedWalk:
 def _require_copies(walk: Walk, copies: int) -> None:
     needed = max(walk.visits.values())
     if needed > copies:
-        advice = f"publish with copies={needed} or more, as in --policy balanced:copies={needed}"
+        advice = f"publish with more, as in --policy balanced:copies={needed}"
         if needed > LARGEST_COPIES:
             advice = f"at most {LARGEST_COPIES} visits of one vertex can be published: cut the walk"
         raise NeedsMoreCopies(

@@ -135,56 +135,44 @@ class ReleaseLaw(Protocol):
     @property
     def name(self) -> str:
         """What the policy is called, for messages."""
-        ...
 
     @property
     def copies(self) -> int | None:
         """The public number of copies of each vertex; None where it is drawn."""
-        ...
 
     @property
     def link_uses(self) -> int | None:
         """How often a walk uses a link at most, where coins of copies are thrown together."""
-        ...
 
     @property
     def walks(self) -> int:
         """How many walks are published together."""
-        ...
 
     @property
     def joint(self) -> bool:
         """Whether the coins of a vertex pair are thrown together: one draw for all its copies."""
-        ...
 
     @property
     def states(self) -> int:
         """How many states of a drawn pair look as if on a walk."""
-        ...
 
     @property
     def urn(self) -> Urn | None:
         """The urn that makes rates follow earlier releases; None where every release is fresh."""
-        ...
 
     @property
     def copy_budget(self) -> Fraction | None:
         """The budget by which copies are drawn, if they are; None: no fakes."""
-        ...
 
     @property
     def spanning(self) -> bool:
         """Whether it is promised that the walk visits every vertex exactly once."""
-        ...
 
     def law(self) -> PairLaw:
         """Return the law of a vertex pair; with independent coins, of each copy pair."""
-        ...
 
     def sentences(self) -> list[str]:
         """Return in plain words what is not protected."""
-        ...
 
     def examples(self) -> tuple[Adversary, ...]:
         """Return adversaries with drawn copies that the certificate lists too."""
-        ...

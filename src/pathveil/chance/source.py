@@ -25,11 +25,9 @@ class Source(Protocol):
     @property
     def unsafe(self) -> bool:
         """Whether the stream can be replayed by somebody else."""
-        ...
 
     def take(self, count: int) -> bytes:
         """Return the next ``count`` bytes."""
-        ...
 
 
 def _stream(key: bytes) -> CipherContext:

@@ -27,7 +27,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
 from math import ceil, lcm, prod
 
 import numpy as np
@@ -35,7 +34,6 @@ import numpy as np
 from pathveil.chance.source import Source, below_many
 from pathveil.errors import BadArgument, BadBudget
 from pathveil.model.bits import BoolArray, IndexArray, pair_count, pair_places, unflatten
-from pathveil.model.positions import Positions
 from pathveil.model.publication import Publication
 from pathveil.model.series import order_series
 
@@ -217,17 +215,10 @@ class History:
         assert place is not None, "releases of a series know their place"
         return place.release
 
-    @cached_property
-    def positions(self) -> Positions | None:
-        """The public copies; None before the first release."""
-        return self.releases[0].positions if self.releases else None
-
     def shown(self, pairs: IndexArray) -> IndexArray:
         """Return how many releases showed each vertex pair, given by index, on a walk."""
-        if self.positions is None:
-            return np.zeros(len(pairs), dtype=np.int64)
         if self.tally is not None:
-            size = len(self.positions.vertices)
+            size = len(self.releases[0].vertices)
             return self.tally[pair_places(pairs[:, 0], pairs[:, 1], size)]
         counts = np.zeros(len(pairs), dtype=np.int64)
         for release in self.releases:

@@ -56,7 +56,6 @@ class Drawable(Protocol[Input_contra]):
 
     def __call__(self, given: Input_contra, source: Source, /) -> Hashable:
         """Return one output."""
-        ...
 
 
 @runtime_checkable
@@ -65,7 +64,6 @@ class Enumerable(Protocol[Input_contra]):
 
     def law(self, given: Input_contra, /) -> Law:
         """Return the probability of every possible output."""
-        ...
 
 
 @runtime_checkable
@@ -74,7 +72,6 @@ class Batched(Protocol[Input_contra]):
 
     def counts(self, given: Input_contra, number: int, source: Source, /) -> Mapping[Any, int]:
         """Return how often each output came in ``number`` independent draws."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -89,8 +86,6 @@ class MeasuredLoss:
         The exact ratio where the law is rational; None where it is not, or is infinite.
     event
         A set of outputs that shows it.
-    one_sided
-        Whether the event never happened on the other side.
     claimed
         What was claimed, if anything.
     """
@@ -98,7 +93,6 @@ class MeasuredLoss:
     epsilon: float
     ratio: Fraction | None
     event: frozenset[Hashable]
-    one_sided: bool
     claimed: float | None
 
     @property
@@ -231,11 +225,11 @@ def _enumerate(
 ) -> MeasuredLoss:
     proving = frozenset(output for output in here if output not in there)
     if proving:
-        return MeasuredLoss(inf, None, proving, one_sided=True, claimed=claim)
+        return MeasuredLoss(inf, None, proving, claim)
     best = max(here, key=lambda output: _log(here[output] / there[output]))
     quotient = here[best] / there[best]
     ratio = Fraction(quotient) if isinstance(quotient, Fraction | int) else None
-    return MeasuredLoss(_log(quotient), ratio, frozenset([best]), one_sided=False, claimed=claim)
+    return MeasuredLoss(_log(quotient), ratio, frozenset([best]), claim)
 
 
 def _log(quotient: Any) -> float:
@@ -284,8 +278,7 @@ class _Samples(Generic[Given]):
         event = self._choose(side, error)
         hits = [sum(counts[output] for output in event) for counts in self.confirming]
         epsilon = max(self._log_ratio(hits[side], hits[1 - side], error), 0.0)
-        never = hits[1 - side] == 0 < hits[side]
-        return MeasuredLoss(epsilon, None, event, one_sided=never, claimed=claim)
+        return MeasuredLoss(epsilon, None, event, claim)
 
     def _choose(self, side: int, error: float) -> frozenset[Hashable]:
         """Return the event whose bound would be best, among sets of the outputs of largest ratio.

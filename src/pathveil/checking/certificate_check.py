@@ -30,7 +30,6 @@ from pathveil.chance.certify import certify
 from pathveil.errors import BadBudget, DoesNotFit, FalseCertificate, UncheckedCertificate
 from pathveil.files.publications.any_publication import read_publication
 from pathveil.model.bits import (
-    LARGEST_TABLE,
     PackedBits,
     link_places,
     pair_count,
@@ -54,7 +53,7 @@ UNLIKE_CHANCE = "is not a link of the network and shows what chance never shows"
 
 
 _ADVICE = (
-    "do not rely on it: get the file from its publisher; 'pathveil inspect --trust' (trust=True) "
+    "do not rely on it: get the file from its publisher; 'pathveil inspect --trust' "
     "shows it all the same"
 )
 
@@ -309,13 +308,10 @@ def _impossible_single(
 
 def _patterns(policy: Policy) -> frozenset[tuple[bool, ...]] | None:
     """Return the patterns a pair may show besides none, where they are listed."""
-    if not policy.joint or policy.copies in (None, 1):
-        return None
     if policy.link_uses is None:
         return None
-    assert policy.copies is not None
+    assert policy.copies is not None, "uses are limited where copies are public"
     table = pattern_table(policy.copies, policy.link_uses)
-    assert len(table) <= LARGEST_TABLE
     return frozenset(tuple(row) for row in table.tolist())
 
 

@@ -17,8 +17,7 @@ judge to say, :func:`pathveil.checking.auditing.audit`, which knows nothing of a
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
@@ -307,9 +306,9 @@ def audit_release(
     claimed = _claimed_of(release)
     shared: dict[str, Any] = {"confidence": confidence, "tests": VIEWS + 1, "source": source}
     audits = judge_piles(piles, claimed, samples=samples, **shared)
-    some = FILES * 2 // 3
-    audits.append(audit(_Counted(files), BOTH, claimed=claimed, samples=some, **shared))
-    return worst(audits, samples, confidence)
+    shared |= {"claimed": claimed, "samples": FILES * 2 // 3}
+    written = audit(lambda known, _: files[known].pop(), BOTH, **shared)
+    return worst([*audits, written], samples, confidence)
 
 
 def draw_pile(release: LinkRelease, rows: int, source: Source, *, known: bool) -> Pile:
@@ -324,30 +323,7 @@ def draw_pile(release: LinkRelease, rows: int, source: Source, *, known: bool) -
     return Pile(bits.astype(np.bool_), np.array(told, dtype=np.int8), release.own)
 
 
-class _Counted:
-    """What files said, counted elsewhere, handed out in a fixed mixture."""
-
-    def __init__(self, files: Mapping[bool, Counter[Hashable]]) -> None:
-        self._keys = {known: _mixed(counts) for known, counts in files.items()}
-
-    def __call__(self, known: bool, _source: Source) -> Hashable:  # noqa: FBT001
-        return self._keys[known].pop()
-
-
-def _mixed(counts: Counter[Hashable]) -> list[Hashable]:
-    listed = sorted(counts.elements(), key=repr)
-    return [listed[i] for i in np.random.default_rng(0).permutation(len(listed)).tolist()]
-
-
-def _files(
-    release: LinkRelease,
-    known: bool,  # noqa: FBT001
-    write: Writer,
-    source: Source,
-) -> Counter[Hashable]:
+def _files(release: LinkRelease, known: bool, write: Writer, source: Source) -> list[Hashable]:  # noqa: FBT001
     """Return of some files what they say beyond what is due, beside the link's own bits."""
-    seen = Counter[Hashable]()
-    for _ in range(FILES):
-        one = release(known, source)
-        seen[release.own_bits(one), release.beyond(one, write(one))] += 1
-    return seen
+    made = (release(known, source) for _ in range(FILES))
+    return [(release.own_bits(one), release.beyond(one, write(one))) for one in made]

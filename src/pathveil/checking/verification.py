@@ -18,7 +18,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from typing import Protocol
 
 from pathveil.checking.certificate_check import (
     needs_grouping,
@@ -72,21 +71,24 @@ class Verification(list[Finding]):
         """Whether all claims hold; None if none fails, but some were not checked."""
         return verdict(finding.holds for finding in self)
 
+    def _line(self) -> str:
+        return verdict_line([finding.holds for finding in self])
+
     def _rows(self) -> list[tuple[str, str, str]]:
         words = {True: "holds", False: "fails", None: "open"}
         return [(words[each.holds], each.claim, each.detail) for each in self]
 
     def __repr__(self) -> str:
-        return f"<Verification: {verdict_line(self)}>"
+        return f"<Verification: {self._line()}>"
 
     def __str__(self) -> str:
         lines = [
             f"{head}: {claim}" + (f" ({why})" if why else "") for head, claim, why in self._rows()
         ]
-        return "\n".join([verdict_line(self), *map(safe_text, lines)])
+        return "\n".join([self._line(), *map(safe_text, lines)])
 
     def _repr_html_(self) -> str:
-        return f"<p>{verdict_line(self)}</p>" + html_table((), self._rows())
+        return f"<p>{self._line()}</p>" + html_table((), self._rows())
 
 
 def verdict(each: Iterable[bool | None]) -> bool | None:
@@ -113,9 +115,9 @@ def verify_publication(
 
     Examples
     --------
-    >>> from pathveil import publish
+    >>> from pathveil import publish, verify
     >>> network, secret = Network.parse("ab bc cd bd"), Walk("abcd")
-    >>> all(finding.holds for finding in verify_publication(publish(network, secret)))
+    >>> all(finding.holds for finding in verify(publish(network, secret)))
     True
     """
     publication = Publication.of(publication).over(grouping)
@@ -287,26 +289,15 @@ def verify_series(publications: Sequence[Publication]) -> list[Finding]:
     return findings
 
 
-class HasHeld(Protocol):
-    """A claim that holds, does not hold, or was not checked (None)."""
-
-    @property
-    def holds(self) -> bool | None:
-        """Whether it holds."""
-
-
-def verdict_line(findings: Sequence[HasHeld]) -> str:
+def verdict_line(each: Sequence[bool | None]) -> str:
     """Return in one line whether all claims hold.
 
-    >>> verdict_line([Finding("a", True), Finding("b", True)])
-    'all 2 claims hold'
-    >>> verdict_line([Finding("a", True), Finding("b", None), Finding("c", False)])
-    '1 of 3 claims does not hold'
+    >>> verdict_line([True, True]), verdict_line([True, None, False])
+    ('all 2 claims hold', '1 of 3 claims does not hold')
     """
-    failing = sum(finding.holds is False for finding in findings)
-    unchecked = sum(finding.holds is None for finding in findings)
+    failing, unchecked = each.count(False), each.count(None)
     if failing:
-        return f"{failing} of {len(findings)} claims {'does' if failing == 1 else 'do'} not hold"
+        return f"{failing} of {len(each)} claims {'does' if failing == 1 else 'do'} not hold"
     if unchecked:
-        return f"{unchecked} of {len(findings)} claims could not be checked"
-    return f"all {len(findings)} claims hold"
+        return f"{unchecked} of {len(each)} claims could not be checked"
+    return f"all {len(each)} claims hold"

@@ -299,13 +299,14 @@ def conclude(
     """Print claims, each with whether it holds, and the verdict; leave with 1 unless all hold."""
     from pathveil.checking.verification import verdict, verdict_line
 
-    holds = verdict(finding.holds for finding in findings)
+    each = [finding.holds for finding in findings]
+    holds = verdict(each)
     if as_json:
         data = {"holds": holds, "findings": findings, "unconfirmed": unconfirmed}
         print_json(result(FindingsResult, **data))
     else:
         print_findings(findings)
         more = f"; --ledger DB or --after FILE would also check {', '.join(unconfirmed)}"
-        say(f"{verdict_line(findings)}{more if unconfirmed else ''}")
+        say(f"{verdict_line(each)}{more if unconfirmed else ''}")
     if not holds:
         raise typer.Exit(1)

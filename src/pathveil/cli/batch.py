@@ -20,7 +20,7 @@ from pathveil.cli.paths import (
     opened_ledger,
     require_no_input,
 )
-from pathveil.cli.publish import cover_words, readers_file, write_reader_lines
+from pathveil.cli.publish import cover_words, reader_lines, readers_file, write_reader_lines
 from pathveil.cli.results import BatchResult, result
 from pathveil.wording import counted
 
@@ -104,7 +104,7 @@ def batch(
         outsiders = "" if report.cover is None else f"{report.cover.sentence}"
     lines = None
     if for_readers and report.published:
-        lines = write_reader_lines(output, sealed=bool(to), grouped=grouping is not None)
+        lines = write_reader_lines(output, reader_lines(output, terms, sealed=bool(to)))
     if as_json:
         print_json(result(BatchResult, report, ledger=None if use is None else recorded))
     else:
@@ -150,15 +150,8 @@ def _claim(output: Path, inputs: Sequence[Path | None], *, force: bool) -> None:
     )
     from pathveil.batching.batch_output import BESIDE
 
-    for kind in (*BESIDE, "journal", "journal.key"):
+    for kind in (*BESIDE, "journal"):
         require_no_input(output.with_name(f"{output.name}.{kind}"), inputs)
-    if output.is_dir() and not force:
-        there = next(iter(sorted(output.glob("*.veil.json*"))), None)
-        if there is not None:
-            raise typer.BadParameter(
-                f"{there} exists; releases handed out should not be replaced unnoticed: choose "
-                "another folder, or say --force to replace them"
-            )
 
 
 def _tell_verdict(report: BatchReport, outsiders: str, *, counted_all: bool) -> None:

@@ -54,7 +54,7 @@ class SturdyTable(Table):
         around = sum(self._get_padding_width(place) for place in range(len(self.columns)))
         spare = options.max_width - self._extra_width - around - sum(least for least, _ in ranges)
         if spare < 0:
-            yield from self._listed(console)
+            yield from self._listed()
             return
         # Rich shrinks the widest columns first, whatever is in them; so widths are settled here.
         wanted = sum(most - least for least, most in ranges)
@@ -66,29 +66,21 @@ class SturdyTable(Table):
     def _words(self, console: Console, options: ConsoleOptions, column: Column) -> tuple[int, int]:
         """The width of a column's longest word, and of its longest line."""
         wide = options.update(max_width=10_000, no_wrap=False)
-        cells = [column.header, *column.cells] if self.show_header else list(column.cells)
+        cells = (column.header, *column.cells)
         measured = [Measurement.get(console, wide, _plain(cell)) for cell in cells]
         most = max((m.maximum for m in measured), default=0)
         return (most if column.no_wrap else max((m.minimum for m in measured), default=0)), most
 
-    def _listed(self, console: Console) -> Iterator[RenderableType]:
-        """Each row as lines "head: cell"; without heads the first cell is the head."""
+    def _listed(self) -> Iterator[RenderableType]:
+        """Each row as lines "head: cell"."""
         if self.title:
             yield Text.from_markup(str(self.title), style="italic")
-        heads = [_plain(column.header) for column in self.columns]
-        rows = list(zip(*(list(column.cells) for column in self.columns), strict=True))
-        for place, row in enumerate(rows):
-            cells = [_plain(cell) for cell in row]
-            if self.show_header:
-                if place:
-                    yield Text("")
-                for head, cell in zip(heads, cells, strict=True):
-                    if cell.plain.strip() and head.plain.strip():
-                        yield Text.assemble((f"{head.plain}: ", "dim"), cell)
-                    elif cell.plain.strip() and len(cell.plain) <= console.width:
-                        yield cell
-            else:
-                yield Text.assemble((f"{cells[0].plain}: ", "dim"), *cells[1:])
+        for place, row in enumerate(zip(*(column.cells for column in self.columns), strict=True)):
+            if place:
+                yield Text("")
+            for column, cell in zip(self.columns, map(_plain, row), strict=True):
+                if cell.plain.strip():
+                    yield Text.assemble((f"{_plain(column.header).plain}: ", "dim"), cell)
         if self.caption:
             yield Padding(Text.from_markup(str(self.caption)), (0, 0))
 
@@ -177,7 +169,7 @@ def print_json(value: Any) -> None:
 
 def print_findings(findings: Iterable[Finding | LedgerFinding]) -> None:
     """Print claims, each with whether it holds, and what was found where it does not."""
-    marks = {True: ("holds", "green"), False: ("fails", "bold red"), None: ("open", "bold yellow")}
+    marks = {True: ("holds", "green"), False: ("fails", "bold red"), None: ("open", "bold magenta")}
     for finding in findings:
         mark, style = marks[finding.holds]
         show_lines([(mark, finding.claim)], style=style)
@@ -206,7 +198,8 @@ def show_lines(
     room = max([_LABELS, *(len(label) + 1 for label, _ in rows)])
     for label, words in rows:
         head = label
-        for line in Text(shown_text(words)).wrap(screen, max(screen.width - room, 20)):
+        least = 20 if " " in words else len(words)  # a digest is left whole, to be copied
+        for line in Text(shown_text(words)).wrap(screen, max(screen.width - room, least)):
             line.rstrip()
             screen.print(Text.assemble((f"{head:<{room}}", style), line), soft_wrap=True)
             head = ""

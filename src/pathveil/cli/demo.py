@@ -8,7 +8,7 @@ from rich.rule import Rule
 
 from pathveil.cli import options
 from pathveil.cli.attack import print_inference
-from pathveil.cli.console import SturdyTable, arrows, console, print_picture, say
+from pathveil.cli.console import arrows, console, print_picture, say
 from pathveil.model.publication import lacks_one_link
 
 if TYPE_CHECKING:
@@ -79,10 +79,7 @@ def _say_network(network: Network, walk: Walk) -> None:
 def _say_coins(publication: Publication, network: Network, walk: Walk) -> None:
     _title("2  Publish: one bit for each pair (policy balanced: fair coins)")
     bits = publication.packed.pairs
-    table = SturdyTable(box=None, padding=(0, 1), show_header=True)
-    table.add_column("")
-    for name in network:
-        table.add_column(name, justify="center")
+    console.print("    " + "  ".join(network))
     for i, u in enumerate(network):
         cells = []
         for j, v in enumerate(network):
@@ -91,14 +88,14 @@ def _say_coins(publication: Publication, network: Network, walk: Walk) -> None:
                 continue
             mark = "=" if bits.same_branch(i, j) else "/"
             link = (u, v) if u < v else (v, u)
-            style = "bold cyan" if link in walk.links else "" if link in network.links else "yellow"
+            style = "" if link in network.links else "magenta"
+            style = "bold cyan" if link in walk.links else style
             cells.append(f"[{style}]{mark}[/]" if style else mark)
-        table.add_row(u, *cells)
-    console.print(table)
+        console.print(f" {u}  {'  '.join(cells)}")
     console.print(
         "A link [bold cyan]on the walk[/] shows [bold cyan]/[/], any other link [bold]=[/], and a "
-        "pair that is [yellow]no link[/] a fair coin: chaff. If you know the links, you ignore the "
-        "chaff. If you do not, a walk's / and a coin's / look alike."
+        "pair that is [magenta]no link[/] a fair coin: chaff. If you know the links, you ignore "
+        "the chaff. If you do not, a walk's / and a coin's / look alike."
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isinf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -65,7 +66,7 @@ def group(
     from pathveil.grouping.draw_grouping import recommend
     from pathveil.grouping.grouping_loss import estimate_loss
 
-    known = open_network(network)
+    known = open_network(network, tell=False)
     advice = recommend(known, links=links, degree=degree)
     if classes is None and not advice.useful:
         raise BadGrouping(advice_text(advice))
@@ -78,7 +79,7 @@ def group(
         return
     # What looks at the network is for the screen: JSON may be passed on.
     data = {"vertices": len(made), "members": [int(made.sizes.min()), int(made.sizes.max())]}
-    data["pairs_a_link_hides_among"] = made.pairs_in_a_block
+    data["pairs_a_link_hides_among"] = made.class_sizes.pairs_in_a_block
     print_json(result(GroupingResult, made, file=output, **data))
 
 
@@ -113,13 +114,18 @@ def _show_made(output: Path, made: Grouping, loss: GroupingLoss) -> None:
         ("written", str(output)),
         ("digest", made.digest),
         ("classes", f"{made.classes} of {sizes} vertices"),
-        ("one link", f"hides among {spanned(*made.pairs_in_a_block)} pairs of vertices"),
+        (
+            "one link",
+            f"hides among {spanned(*made.class_sizes.pairs_in_a_block)} pairs of vertices",
+        ),
     ]
     show_lines(shown)
     alone, after = (100 * loss.insider(chaff=chaff) for chaff in (None, FAIR))
+    endless = "has no known bound, for hardly any draw succeeds: take more classes"
+    worst = endless if isinf(loss.one_time) else f"is about {loss.one_time:.2f}"
     say_aside(
-        f"For your eyes only: one-time loss of the worst link about {loss.one_time:.2f}. Someone "
-        f"who knows all links but one of the walk guesses it right {alone:.0f} times in 100 by the "
+        f"For your eyes only: the one-time loss of the worst link {worst}. Someone who "
+        f"knows all links but one of the walk guesses it right {alone:.0f} times in 100 by the "
         f"grouping alone, {after:.0f} after one release."
     )
     say(

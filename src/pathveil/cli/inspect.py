@@ -39,7 +39,7 @@ from pathveil.cli.paths import (
 )
 from pathveil.cli.publish import DrawFindings, read_alone, reading_lines
 from pathveil.cli.results import ConversionResult, InspectionResult, PublicationResult, result
-from pathveil.errors import DoesNotFit, PathveilError
+from pathveil.errors import BadBudget, BadPublication, DoesNotFit, PathveilError
 from pathveil.files.codes import codes_hint, seem_codes
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication, Verdict
@@ -115,7 +115,8 @@ def inspect(
             show_lines([("series", "the other files of its series are not counted here")], on=notes)
         if outsiders:
             show_lines([("outsiders", outsiders)], on=notes, style="bold red")
-        _tell_custodian(DrawFindings.of(publication, known, secret), file, table, outsiders)
+        public = Verdict.of(publication, coded=table is not None).public
+        _tell_custodian(DrawFindings.of(publication, known, secret), file, table, outsiders, public)
         if not as_json:
             return
     if as_json:
@@ -155,15 +156,17 @@ def _require_of_file(
         ) from None
 
 
-def _tell_custodian(found: DrawFindings, file: Path, table: Codes | None, outsiders: str) -> None:
+def _tell_custodian(
+    found: DrawFindings, file: Path, table: Codes | None, outsiders: str, public: str
+) -> None:
     """Say what this draw of the coins did to this walk, and whether to send it."""
     show_lines([("this draw", found.words)], on=notes, style=found.style)
     if outsiders and not found.certain:
         show_lines([("verdict", "Do not send it in public: encrypt it to its readers.")], on=notes)
         return
     if not found.certain:
-        verdict = "May be sent if you accept that chance: it is that of someone who knows every "
-        verdict += "other link of your network."
+        verdict = "May be sent if you accept that chance, which is that of someone who knows every "
+        verdict += f"other link, and that everyone who gets it sees {public}."
         unknown = "Not clear yet: ask about each link before you send it."
         show_lines([("verdict", verdict if found.judged else unknown)], on=notes)
         return
@@ -213,8 +216,9 @@ def _show(publication: Publication, file: Path) -> None:
     """Print who reads a publication, what is public, how it is made; its picture if it is small."""
     small = publication.lists_vertices and len(publication.positions) <= PICTURE_LIMIT
     coded = publication.lists_vertices and seem_codes(publication.vertices)
+    sealed = file.suffix == ".age"
     rows = [
-        *reading_lines(Verdict.of(publication, coded=coded)),
+        *reading_lines(Verdict.of(publication, coded=coded, encrypted=sealed), sealed=sealed),
         ("policy", str(publication.policy)),
         *_place(publication),
         ("size", size_text(file)),
@@ -226,10 +230,9 @@ def _show(publication: Publication, file: Path) -> None:
 
 def _measure(publication: Publication) -> dict[str, Any]:
     """Return the public numbers of a publication; of a sketch there is nothing to draw."""
-    if not publication.lists_vertices:
-        sketch = publication.sketch
-        bits = None if sketch is None else sketch.shape.planes
-        return {"form": "sketch", "capacity": publication.bits.capacity, "value_bits": bits}
+    sketch = publication.sketch
+    if sketch is not None:
+        return {"form": "sketch", "capacity": sketch.capacity, "value_bits": sketch.shape.planes}
     layered = publication.layered
     over = "vertices" if publication.grouped is None else "classes"
     return {
@@ -280,7 +283,7 @@ def draw(
     pathveil draw route.veil.json -o route.svg
     pathveil draw network.csv --story --walk walk.txt -o story.svg
     """
-    from pathveil.drawing.pictures import KINDS, NETWORK_KINDS
+    from pathveil.drawing.pictures import KINDS, NETWORK_KINDS, png_of
     from pathveil.drawing.pictures import draw as picture_of
     from pathveil.files.atomic_write import write_aside
     from pathveil.files.walks import read_walk
@@ -303,28 +306,27 @@ def draw(
     if released:
         shown = open_publication(file, identity)
         with busy("drawing layers"):
-            made = picture_of(shown, kind=kind)
+            made = picture_of(shown, kind="svg" if kind == "png" else kind)
     else:
         known = open_network(file, before=walk, tell=False)
         secret = None if walk is None else read_walk(walk, network=known, column=column)
         if story and secret is not None:
-            made = _story(known, secret, kind=kind)
+            made = _story(known, secret)
         else:
-            made = picture_of(known, kind=kind, walk=secret)
-    write_aside(output, made, private=not released, replacing=force)
+            made = picture_of(known, walk=secret)
+    content = png_of(made) if kind == "png" else made
+    write_aside(output, content, private=not released, replacing=force)
     secret_note = "" if released else "; it shows your network: keep it to yourself"
     say(f"written {output}{secret_note}")
 
 
-def _story(network: Network, walk: Walk, *, kind: str) -> str | bytes:
+def _story(network: Network, walk: Walk) -> str:
     """Return the story of a walk, with coins drawn for the picture alone."""
-    from pathveil.drawing.pictures import png_of
     from pathveil.drawing.story import require_small, story_svg
     from pathveil.publishing.release import publish
 
     require_small(network)
-    svg = story_svg(network, walk, publish(network, walk))
-    return svg if kind == "svg" else png_of(svg)
+    return story_svg(network, walk, publish(network, walk))
 
 
 def certificate_table(publication: Publication) -> SturdyTable:
@@ -360,9 +362,6 @@ def _percent(decimal: str) -> str:
 
 def _paper_claims(publication: Publication) -> list[str]:
     """Return what the paper claims of each row; nothing where the policy is not known here."""
-    from pathveil.errors import BadBudget
-    from pathveil.policies import Policy
-
     rows = publication.certificate.rows
     try:
         kind = Policy.from_terms(publication.policy).kind
@@ -385,7 +384,6 @@ def print_certificate(publication: Publication) -> None:
 def warn_unearned(publication: Publication) -> None:
     """Say aloud that a file contradicts itself: a certificate not earned, a digest not its own."""
     from pathveil.checking.certificate_check import require_earned
-    from pathveil.errors import BadPublication
     from pathveil.model.series import require_unchanged
 
     for check, said in ((require_earned, "not earned"), (require_unchanged, "changed")):

@@ -167,11 +167,7 @@ def _row(parameter: Any, ctx: Any) -> tuple[str, str]:
         name = parameter.metavar or parameter.name.upper()
         return (f"{name}..." if parameter.nargs == -1 and "..." not in name else name), words
     names = ", ".join(sorted(parameter.opts, key=len))
-    if parameter.secondary_opts:
-        names += f" / {', '.join(parameter.secondary_opts)}"
-    if getattr(parameter, "is_flag", False):
-        names += f" {parameter.metavar}" if parameter.metavar else ""
-    else:
+    if not getattr(parameter, "is_flag", False):
         default = parameter.get_default(ctx)
         names += f" {parameter.metavar or 'N'}"
         if default not in (None, [], ()):
@@ -275,6 +271,10 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """Return the exit code of one command line."""
     console.stderr = console.quiet = notes.quiet = False
     words = sys.argv[1:] if arguments is None else list(arguments)
+    odd = next((word for word in words if any("\ud800" <= sign <= "\udfff" for sign in word)), None)
+    if odd is not None:
+        _complain(f"{odd!r}: is not UTF-8; rename the file")
+        return BAD_INPUT
     try:
         done = _program()(args=words, prog_name="pathveil", standalone_mode=False)
         sys.stdout.flush()

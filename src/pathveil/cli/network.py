@@ -10,7 +10,7 @@ import typer
 from pathveil.cli import options
 from pathveil.cli.console import aloud, console, print_json, say, show_lines
 from pathveil.cli.interrupts import results_are_shown
-from pathveil.cli.paths import STANDARD, claim_output, open_network
+from pathveil.cli.paths import STANDARD, claim_output, codes_read, open_network
 from pathveil.cli.results import CleanedResult, NetworkResult, result
 
 if TYPE_CHECKING:
@@ -52,6 +52,10 @@ def clean(
             "Write codes instead of names, and the table of both to this file.",
         ),
     ] = None,
+    keep: Annotated[
+        Path | None,
+        options.option("--keep", "OLD.csv", "With --codes: names in this table keep their codes."),
+    ] = None,
     force: options.Force = False,
     as_json: options.AsJson = False,
 ) -> None:
@@ -63,13 +67,16 @@ def clean(
     links are secret.
 
     Use --codes if the names are secret too: codes are drawn at random, coordinates are left out,
-    and only the table (mode 0600) tells who is who. A table that exists is never replaced.
+    and only the table (mode 0600) tells who is who. A table that exists is never replaced; when the
+    network has changed, --keep OLD.csv gives its names the codes they had.
     """
     if as_json and STANDARD in (output, codes):
         raise typer.BadParameter("--json and - both want standard output; give a file's name")
-    claim_output(output, inputs=[network, codes], force=force)
+    claim_output(output, inputs=[network, codes, keep], force=force)
     if codes is not None:
-        claim_output(codes, inputs=[network, output], force=True, option="--codes")
+        claim_output(codes, inputs=[network, output, keep], force=True, option="--codes")
+    elif keep is not None:
+        raise typer.BadParameter("--keep goes with --codes: give the new table a name")
     from pathveil.files.atomic_write import remove_own
     from pathveil.files.codes import save_codes, with_codes
     from pathveil.files.networks.network_writer import save_network
@@ -84,7 +91,7 @@ def clean(
     )
     rows = [("written", str(output))]
     if codes is not None:
-        known, table = with_codes(known)
+        known, table = with_codes(known, keep=codes_read(keep))
         save_codes(table, codes)
         results_are_shown()  # an interrupt must not take the table from a network that is written
         rows.append(("names and codes", f"{codes}: keep it to yourself"))
@@ -106,7 +113,7 @@ def digest(network: options.NetworkFile, *, as_json: options.AsJson = False) -> 
 
     Participants with the same digest hold the same vertices and links. It is as secret as they are.
     """
-    known = open_network(network)
+    known = open_network(network, tell=False)
     if as_json:
         print_json(result(NetworkResult, **_numbers(known)))
     elif console.quiet:

@@ -38,7 +38,7 @@ NetworkFile = Annotated[
     Path,
     argument(
         "NETWORK",
-        "CSV, TSV, Parquet, GraphML, GEXF, GML, JSON, topohub:NAME, or - (standard input).",
+        "CSV, Excel, Parquet, GraphML, GEXF, GML, JSON, topohub:NAME, or - (standard input).",
     ),
 ]
 WalkFile = Annotated[

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -19,6 +18,7 @@ from pathveil.cli.console import (
     table,
     warn_unsafe,
 )
+from pathveil.cli.interrupts import drop_if_interrupted
 from pathveil.cli.paths import open_network, open_publication, open_row
 from pathveil.cli.results import CardResult, OutcomeResult, result
 from pathveil.errors import BadFile, ExchangeFailed
@@ -81,8 +81,7 @@ def init(
 ) -> None:
     """Make a party's private key and its public card. Hand the card to the other parties."""
     from pathveil.exchange.cards import Card
-    from pathveil.files.atomic_write import write_aside
-    from pathveil.files.safe_open import create_private
+    from pathveil.files.atomic_write import remove_own, write_aside
 
     host, port = _address(at)
     card, secret = Card.with_key(name, host, port, holds, days=VALID_DAYS)
@@ -90,10 +89,14 @@ def init(
     for file in (key_file, card_file):
         if file.exists():
             raise BadFile(f"{file}: exists, and a key in use must not be lost; remove it first")
+        drop_if_interrupted(file)
     output.mkdir(parents=True, exist_ok=True)
-    with os.fdopen(create_private(key_file), "w", encoding="ascii") as handle:
-        handle.write(secret)
-    write_aside(card_file, card.to_json(), replacing=False)
+    write_aside(key_file, secret, private=True, replacing=False)
+    try:
+        write_aside(card_file, card.to_json(), replacing=False)
+    except BadFile:
+        remove_own(key_file)
+        raise
     if as_json:
         print_json(result(CardResult, card, card=card_file, key=key_file))
         return
@@ -202,7 +205,7 @@ def _introduce(exchange: Exchange, me: int) -> None:
 
 def outcome_data(exchange: Exchange, number: int, mine: Statuses, outcome: Outcome) -> Data:
     """Return what one party put in and learnt, as plain data."""
-    learnt, label, names = outcome.learnt, exchange.positions.label, exchange.roster.names
+    learnt, label = outcome.learnt, exchange.positions.label
     own = zip(exchange.agreement.held[number], mine.rows, strict=True)
     beside = [
         {"place": learnt.places[p], "vertices": [label(q)[0] for q in row.nonzero()[0].tolist()]}
@@ -218,21 +221,13 @@ def outcome_data(exchange: Exchange, number: int, mine: Statuses, outcome: Outco
     return result(
         OutcomeResult,
         outcome,
-        party=names[number],
+        party=exchange.roster.names[number],
         rows=len(mine.rows),
         learn=exchange.agreement.learn,
         places=places(dict(learnt.places)),
         walk=walk,
         order=learnt.order,
         beside=beside,
-        opened=[
-            {
-                "name": one.name,
-                "numbers": one.numbers,
-                "to": None if one.to is None else names[one.to],
-            }
-            for one in learnt.opened
-        ],
     )
 
 

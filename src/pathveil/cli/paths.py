@@ -13,6 +13,7 @@ output.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -127,7 +128,9 @@ def open_row(
 
 
 def _require_network_file(path: Path) -> None:
-    """Raise if this is a publication: then the arguments are in the wrong order."""
+    """Raise if this is a publication, so the arguments are in the wrong order, or no name."""
+    if path == Path():
+        raise BadFile("NETWORK is empty or the folder itself; name the file of the network")
     if is_publication(path):
         raise BadFile(
             f"{shorten(str(path))}: is a publication, expected a network; were the arguments given "
@@ -139,11 +142,10 @@ def _reads_as_network(path: Path) -> bool:
     from pathveil.errors import PathveilError
     from pathveil.files.networks.network_reader import read_network
 
-    try:
-        read_network(path, simplify=True)
+    try:  # a walk on one line with arrows reads as one link
+        return len(read_network(path, simplify=True).pairs) > 1
     except (PathveilError, OSError):
         return False
-    return True
 
 
 @contextmanager
@@ -278,8 +280,6 @@ def opened_ledger(database: str, key: Path | None) -> Iterator[Ledger]:
     """Give an opened ledger, or say which extra is missing."""
     with needing_ledger(database):
         from pathveil.ledger.ledger import Ledger
-    if "://" not in database and not Path(database).exists():
-        raise BadFile(f"{database}: there is no such ledger; begin one: pathveil ledger init DB")
     with Ledger.open(database, key=key) as ledger:
         yield ledger
 
@@ -411,7 +411,7 @@ def _is_same(first: Path, second: Path) -> bool:
     try:
         return first.samefile(second)
     except OSError:
-        return first.resolve() == second.resolve()
+        return os.path.realpath(first) == os.path.realpath(second)  # a loop of links has one too
 
 
 def save_publication(

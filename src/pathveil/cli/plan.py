@@ -42,7 +42,7 @@ def plan(
 
     if output is not None:
         claim_output(output, inputs=[network], force=force)
-    known = None if network is None else open_network(network)
+    known = None if network is None else open_network(network, tell=False)
     made = make_plan(known, walks=walks, length=length, vertices=vertices, links=links, alike=alike)
     if output is not None:
         write_aside(output, made.picture(), replacing=force)

@@ -8,7 +8,8 @@ looks (a terminal) or asks (``--notes``): a log is a file too.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -25,6 +26,7 @@ from pathveil.cli.paths import (
     load_publications,
     open_network,
     opened_ledger,
+    publications_in,
     save_publication,
     size_text,
     tell_note,
@@ -116,9 +118,10 @@ def publish(
 
     require_publication_name(output, sealed=bool(to))
     table = codes_read(codes)
-    known = open_network(network, before=walk, codes=table)
+    known = open_network(network, before=walk, codes=table, tell=not after)
     earlier = load_publications(after, identity=identity)
-    history = History.of(one for one in earlier if one.series is not None) if earlier else None
+    with _files_named(after or (), earlier):
+        history = History.of(one for one in earlier if one.series is not None) if earlier else None
     terms = ReleaseTerms.of(
         after=history,
         policy=policy,
@@ -141,14 +144,15 @@ def publish(
             )
         else:
             if earlier:
-                _require_fits(known, secret, terms, earlier, public=not to)
+                with _files_named(after or (), earlier):
+                    _require_fits(known, secret, terms, earlier, public=not to)
             source = None if seed is None else Seeded(seed)
             publication = publish_under(terms, known, secret, after=history, source=source)
             save_publication(publication, output, to or (), replacing=force)
             outsiders = "" if to or as_json else _outsiders(known, secret, terms, earlier)
     if for_readers:
-        grouped = terms.grouping is not None
-        write_reader_lines(output, sealed=bool(to), grouped=grouped, coded=table is not None)
+        coded = table is not None
+        write_reader_lines(output, reader_lines(output, terms, sealed=bool(to), coded=coded))
     if as_json:
         print_json(result(ReleaseResult, publication, file=output, ledger=recorded))
         return
@@ -168,7 +172,30 @@ def publish(
     more = [str(word) for name, value in given.items() if value for word in (name, value)]
     command = shlex.join(["pathveil", "inspect", *map(str, (output, network, walk)), *more])
     # Nobody but its readers can inspect an envelope.
-    tell_this_draw(publication, known, secret, command="" if to else command, asked=notes)
+    verdict = ", by this file" if earlier or recorded else ": you may send it"
+    if outsiders.startswith(ALONE):
+        verdict = ": do not send it in public"
+    command = "" if to else command
+    tell_this_draw(publication, known, secret, command=command, asked=notes, verdict=verdict)
+
+
+@contextmanager
+def _files_named(after: Sequence[Path], earlier: Sequence[Publication]) -> Iterator[None]:
+    """Name the files where a refusal counts them or gives their digests."""
+    from pathveil.errors import BrokenSeries, GateClosed
+
+    try:
+        yield
+    except (BrokenSeries, GateClosed) as error:
+        said = str(error)
+        for number, (file, one) in enumerate(
+            zip(publications_in(after), earlier, strict=True), start=1
+        ):
+            said = said.replace(f"the {number}. earlier file", str(file))
+            if one.series is not None:
+                said = said.replace(one.series.release[:12], str(file))
+        error.args = (said,)
+        raise
 
 
 def _require_fits(
@@ -208,8 +235,9 @@ def _outsiders(
     if alone:
         return alone
     many = fitting_walks(network, walk, terms.policy)
-    room = "this walk only" if many == 1 else f"about {many:,} such walks in all"
-    return f"{SEEN}; the network has room for {room}"
+    if many == 1:
+        return f"{SEEN}; publish no second walk over this network"
+    return f"{SEEN}; publish at most about {many:,} such walks in all"
 
 
 def read_alone(network: Network, walk: Walk, policy: Policy) -> str:
@@ -220,8 +248,7 @@ def read_alone(network: Network, walk: Walk, policy: Policy) -> str:
     if policy.kind.draws_copies or len(network) > MOST_COUNTED:
         return ""
     used = cover(Life((counted_release(network, [walk], policy),)))
-    said = f"may read the walk from this file alone: {used_words(used, 0, 0)}"
-    return said if used.share >= 1 else ""
+    return f"{ALONE}: {used_words(used, 0, 0)}" if used.share >= 1 else ""
 
 
 def _release_through(
@@ -273,6 +300,8 @@ def _require_for_ledger(*, seed: str | None, after: Sequence[Path] | None, outpu
 
 SEEN = "see links among chaff"
 """What outsiders get, under every policy."""
+ALONE = "may read the walk from this file alone"
+"""What they may get where the cover is too small."""
 MOST_LINKS, MOST_TRIED = 60, 10_000
 """Links of a walk, and these times vertices, up to which each link is taken away in turn."""
 MOST_COUNTED = 2_000
@@ -298,10 +327,10 @@ def reading_lines(
         does, public, lacks = "", "inside", "a reader"
         outsiders = outsiders or "see only the size of the file: it is encrypted"
         more = f"{more} --identity KEY"
-    guess = words.lacks_one_link
+    guess, own = words.lacks_one_link, f"{words.partners} reads its own places: add --as NAME"
     return [
         ("readers", f"{words.readers}{does}: reconstruct FILE NETWORK{more}"),
-        ("", f"{words.partners} reads its own places: add --as NAME"),
+        *([("", own)] if words.partners else []),
         *([("outsiders", outsiders)] if outsiders is not None else []),
         *([("one link", f"{lacks} who lacks it {guess}")] if guess is not None else []),
         (public, words.public),
@@ -330,8 +359,11 @@ def used_words(cover: Cover, more: int, length: int) -> str:
     return f"{used}; {walks} of {counted(length, 'link')} {'fits' if more == 1 else 'fit'}"
 
 
-def reader_lines(output: Path, *, sealed: bool, grouped: bool, coded: bool = False) -> list[str]:
+def reader_lines(
+    output: Path, terms: ReleaseTerms, *, sealed: bool = False, coded: bool = False
+) -> list[str]:
     """Return the lines to send along with a file: install, commands, what a reader needs."""
+    grouped = terms.grouping is not None
     more = " --groups groups.json" if grouped else ""
     more += " --codes codes.csv" if coded else ""
     more += " --identity YOUR-KEY" if sealed else ""
@@ -341,11 +373,18 @@ def reader_lines(output: Path, *, sealed: bool, grouped: bool, coded: bool = Fal
     needs += ["codes.csv: your rows of it, with your code and your neighbours'"] if coded else []
     needs += ["your secret key"] if sealed else []
     read = f"pathveil reconstruct {shlex.quote(output.name)}"
+    install, whole = f"Install:  pip install {extra}", f"{read} network.csv{more}"
+    if terms.policy.noisy:  # read by likelihood, with the whole network
+        return [
+            install,
+            f"Read:     {whole}",
+            f"You need: {'; '.join(['network.csv', *needs[1:]])}.",
+        ]
     return [
-        f"Install:  pip install {extra}",
+        install,
         f'Read:     {read} my-links.csv --as "YOUR NAME"{more}',
         f"You need: {'; '.join(needs)}.",
-        f"With the whole network you read the whole walk: {read} network.csv{more}",
+        f"With the whole network you read the whole walk: {whole}",
     ]
 
 
@@ -354,27 +393,34 @@ def readers_file(output: Path) -> Path:
     return output.with_name(f"{output.name}.readers.txt")
 
 
-def write_reader_lines(output: Path, *, sealed: bool, grouped: bool, coded: bool = False) -> Path:
+def write_reader_lines(output: Path, lines: Sequence[str]) -> Path:
     """Write the lines for readers beside a file, and return where they are."""
     from pathveil.files.atomic_write import write_aside
 
     target = readers_file(output)
-    lines = reader_lines(output, sealed=sealed, grouped=grouped, coded=coded)
     write_aside(target, "\n".join(lines) + "\n")
     return target
 
 
 def tell_this_draw(
-    publication: Publication, network: Network, walk: Walk, *, command: str = "", asked: bool
+    publication: Publication,
+    network: Network,
+    walk: Walk,
+    *,
+    asked: bool,
+    command: str = "",
+    verdict: str = "",
 ) -> None:
     """Print in a line what this draw of the coins did to this walk, where somebody looks or asks.
 
-    ``command`` shows it later: named where nobody looks now.
+    ``command`` shows it later: named where nobody looks now. ``verdict`` ends the line if no link
+    is certain.
     """
     if asked or notes.is_terminal:
         found = DrawFindings.of(publication, network, walk)
-        advice = ": do not redraw; see inspect FILE NETWORK WALK" if found.certain else ""
-        show_lines([("this draw", f"{found.words}{advice}")], on=notes, style=found.style)
+        end = verdict if found.judged else ""
+        end = ": never redraw; inspect it before you send it" if found.certain else end
+        show_lines([("this draw", f"{found.words}{end}")], on=notes, style=found.style)
     elif command:
         say_aside(f"Before you send it: {command}", typed=True)
 
@@ -419,7 +465,9 @@ class DrawFindings(NamedTuple):
         words += " certain"
         if not certain:
             worst = 100 * max((risk.after for risk in risks), default=0.0)
-            words = f"no link is certain; the likeliest is guessed right {worst:.0f} times in 100"
+            words = f"no link is certain; best guess right {worst:.0f} times in 100"
+            if worst == 100:
+                words = "a link is certain, with or without the file: no other fits"
             if len(risks) < links:
                 words = f"{links - len(risks)} of {counted(links, 'link')} not worked out{ask}"
         return cls(words, [risk.link for risk in certain], len(risks) == links, alarm)

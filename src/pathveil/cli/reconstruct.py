@@ -179,19 +179,19 @@ def _show_walk(publication: Publication, reading: Reading, walk: list[str]) -> N
     if publication.policy.noisy:
         console.print(_likelihood(reading))
     if reading.order == "either_way":
-        console.print("[yellow]tie[/]: either end may be the first; this publication cannot say")
+        console.print("[magenta]tie[/]: either end may be the first; this publication cannot say")
     elif publication.follows_walk:
-        console.print(f"[yellow]{BY_ROOT}[/]")
+        console.print(f"[magenta]{BY_ROOT}[/]")
 
 
 def _likelihood(found: Reading) -> str:
     """Say how sure a reading of noisy bits is."""
     if found.gap:
-        return f"[yellow]likely[/]: at most {found.gap} more bits might agree with another walk"
+        return f"[magenta]likely[/]: at most {found.gap} more bits might agree with another walk"
     if found.rivals is None:
-        return "[yellow]likely[/]: no walk is likelier; others as likely were not counted"
+        return "[magenta]likely[/]: no walk is likelier; others as likely were not counted"
     if found.rivals:
-        return f"[yellow]likely[/]: {found.rivals} other walks are exactly as likely"
+        return f"[magenta]likely[/]: {found.rivals} other walks are exactly as likely"
     return "[green]likeliest[/]: no other walk is as likely; noise may still have the last word"
 
 

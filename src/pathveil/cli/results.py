@@ -90,14 +90,6 @@ class BesideResult(TypedDict):
     vertices: list[str]
 
 
-class OpenedResult(TypedDict):
-    """Numbers opened to one party, or to all (null)."""
-
-    name: str
-    numbers: int
-    to: str | None
-
-
 class OutcomeResult(TypedDict):
     """What one party put in (so many rows) and learnt, and what is next to its own visits."""
 
@@ -108,7 +100,6 @@ class OutcomeResult(TypedDict):
     walk: list[str] | None
     order: str | None
     beside: list[BesideResult]
-    opened: list[OpenedResult]
     rounds: int
     bytes_sent: int
 

@@ -31,9 +31,7 @@ def studio(
     """
     try:
         from pathveil.studio.server import serve
-    except ModuleNotFoundError as error:
-        if error.name is not None and error.name.startswith("pathveil"):
-            raise
+    except ModuleNotFoundError:
         raise MissingExtra("studio", "FastAPI and Uvicorn") from None
 
     def show(address: str) -> None:
@@ -42,7 +40,7 @@ def studio(
         say("The studio runs on this machine only. Ctrl-C ends it.")
 
     serve(
-        None if network is None else open_network(network),
+        None if network is None else open_network(network, tell=False),
         port=port,
         open_browser=not no_browser,
         show=show,

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Literal, overload
 
 import numpy as np
 
@@ -37,34 +36,16 @@ class Picture(str):
         return str(self)
 
 
-@overload
-def draw(
-    what: Publication | Network,
-    path: None = None,
-    *,
-    kind: Literal["svg", "dot", "tex", "txt"] | None = None,
-    walk: Walk | None = None,
-) -> str: ...
-
-
-@overload
 def draw(
     what: Publication | Network,
     path: str | Path | None = None,
     *,
     kind: str | None = None,
     walk: Walk | None = None,
-) -> str | bytes: ...
-
-
-def draw(
-    what: Publication | Network,
-    path: str | Path | None = None,
-    *,
-    kind: str | None = None,
-    walk: Walk | None = None,
-) -> str | bytes:
+) -> str:
     """Return a publication or a network as a picture, and write it where a path is given.
+
+    Of a PNG, which is only written, the SVG comes back that it was made from.
 
     Parameters
     ----------
@@ -72,8 +53,8 @@ def draw(
         Where to write it; its end says the kind. A picture of a network shows its links, so the
         file is its owner's alone (mode 0600).
     kind
-        "svg" (the default without a path), "png" (bytes; it needs the extra ``plot``), "dot", "tex"
-        or "txt"; a network is drawn as SVG or PNG.
+        "svg" (the default without a path), "png" (it needs a path and the extra ``plot``), "dot",
+        "tex" or "txt"; a network is drawn as SVG or PNG.
     walk
         A walk to draw into a network. Then the picture is as secret as the walk.
 
@@ -95,17 +76,16 @@ def draw(
         raise BadArgument(f"the kind of picture is {kind!r}, expected {', '.join(able)}")
     if walk is not None and not isinstance(what, Network):
         raise BadArgument("a walk is drawn into its network; a publication never shows its walk")
-    made = _drawn(what, kind, walk)
+    if kind == "png" and path is None:
+        raise BadArgument("a PNG is written to a file; give its path, such as 'picture.png'")
+    if isinstance(what, Network):
+        made: str = Picture(network_svg(what, walk))
+    else:
+        made = _WRITTEN[kind](what) if kind in _WRITTEN else Picture(publication_svg(what))
     if path is not None:
-        write_aside(path, made, private=isinstance(what, Network))
+        content = png_of(made) if kind == "png" else made
+        write_aside(path, content, private=isinstance(what, Network))
     return made
-
-
-def _drawn(what: Publication | Network, kind: str, walk: Walk | None) -> str | bytes:
-    if isinstance(what, Publication) and kind in _WRITTEN:
-        return _WRITTEN[kind](what)
-    svg = network_svg(what, walk) if isinstance(what, Network) else publication_svg(what)
-    return Picture(svg) if kind == "svg" else png_of(svg)
 
 
 def png_of(svg: str) -> bytes:

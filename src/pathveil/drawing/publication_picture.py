@@ -239,12 +239,11 @@ def _entries(layered: LayeredGraph, names: tuple[Label, ...]) -> list[Entry]:
     """Every sign that occurs, and no other."""
     found = []
     if len(layered.arcs):
-        line = "a line joins an upper node to a lower one; a chain down is a branch"
-        found.append(Entry(stroke("link", upright=True), line))
+        found.append(Entry(stroke("link", upright=True), "an arc; arcs going down form a branch"))
     if any(label.copies == label.pieces == 1 for label in names):
         found.append(Entry(pill("node", inside="v"), "a vertex"))
     if any(label.copies > 1 for label in names):
-        meaning = "index: copies of one vertex, one for each visit"
+        meaning = "index: copies of one vertex"
         found.append(Entry(pill("node h0", inside="v₁"), meaning))
     if any(label.pieces > 1 for label in names):
         meaning = "dashed, with primes: pieces that together are one vertex"

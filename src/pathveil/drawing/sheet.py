@@ -182,8 +182,10 @@ def sheet(
 ) -> str:
     """Return a whole SVG document with a title and a description for those who cannot see it.
 
-    The legend, if there is one, stands below ``height``.
+    The legend, if there is one, stands below ``height``; its longest entry fits the width.
     """
+    legend = list(legend)
+    width = max([width, *(entry.width - _AFTER + 2 * MARGIN for entry in legend)])
     drawn, bottom = drawn_legend(legend, left=MARGIN, top=height, right=width - MARGIN)
     height = bottom + 12 if drawn else height
     size = f'width="{num(width)}" height="{num(height)}"'

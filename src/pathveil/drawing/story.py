@@ -142,11 +142,7 @@ def _marked_pairs(network: Network, walk: Walk, publication: Publication) -> Pai
             "the story is drawn of a packed publication without noise or grouping, as "
             "`pathveil publish NETWORK WALK -o FILE` makes one; give such a file"
         )
-    if publication.vertices != network.vertices:
-        raise DoesNotFit(
-            "the publication is over other vertices than the network; give the network and the "
-            "walk that were published"
-        )
+    publication.bits.require_over(network)
     starts = np.cumsum([0, *publication.positions.counts[:-1]])
     apart = ~publication.packed.pairs.matrix()
     apart = np.logical_or.reduceat(np.logical_or.reduceat(apart, starts, axis=0), starts, axis=1)

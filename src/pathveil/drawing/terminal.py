@@ -30,7 +30,7 @@ def publication_text_picture(publication: Publication, width: int = 80) -> str:
     >>> from pathveil.model.positions import Positions
     >>> from pathveil.model.certificate import PolicyTerms
     >>> graph = LayeredGraph.build(Positions(("a", "b"), (1, 1)), [0, 1], [0, 1], [(0, 1)])
-    >>> publication = Publication.of_drawing(graph, PolicyTerms("sealed"), direction=True)
+    >>> publication = Publication.of_drawing(graph, PolicyTerms("paper"))
     >>> print(publication_text_picture(publication))
     layer 0   a
               │

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import ssl
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from hashlib import sha256
@@ -24,6 +24,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from pathveil.errors import BadFile
+from pathveil.files.strict_json import parse_json
 
 CARD_FORMAT = "pathveil-party/1"
 MOST_PARTIES = 250
@@ -55,14 +56,7 @@ class Card:
 
     def to_json(self) -> str:
         """Return the card as a file holds it."""
-        content = {
-            "format": CARD_FORMAT,
-            "name": self.name,
-            "host": self.host,
-            "port": self.port,
-            "vertices": list(self.vertices),
-            "certificate": self.certificate,
-        }
+        content = {"format": CARD_FORMAT, **asdict(self)}
         return json.dumps(content, indent=2, ensure_ascii=False, sort_keys=True) + "\n"
 
     @classmethod
@@ -73,17 +67,13 @@ class Card:
         Traceback (most recent call last):
         pathveil.errors.BadFile: x.card.json: name is 3, expected 1 to 64 bytes, no slash
         """
-        try:
-            content = json.loads(text)
-        except (ValueError, RecursionError) as error:
-            raise BadFile(f"{where}: not JSON ({error}); ask for the card again") from None
+        content = parse_json(text, where)
         if not isinstance(content, dict) or content.get("format") != CARD_FORMAT:
             raise BadFile(f"{where}: not a party's card; expected format {CARD_FORMAT!r}")
-        _require(content, [*_CHOSEN, *_GENERATED], f"{where}: ")
-        vertices = tuple(sorted(content["vertices"]))
-        return cls(
-            content["name"], content["host"], content["port"], vertices, content["certificate"]
-        )
+        items = [*_CHOSEN, *_GENERATED]
+        _require(content, items, f"{where}: ")
+        stated = {item: content[item] for item, _, _ in items}
+        return cls(**{**stated, "vertices": tuple(sorted(stated["vertices"]))})
 
     @classmethod
     def with_key(cls, name: str, host: str, port: int, holds: Iterable[str], *, days: int) -> Made:

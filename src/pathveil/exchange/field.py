@@ -211,7 +211,6 @@ class Rounds(Protocol):
         self, outgoing: Mapping[int, bytes], expected: Mapping[int, int]
     ) -> dict[int, bytes]:
         """Send one message to some parties and return one of known size from others."""
-        ...
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from pathveil.errors import BadFile, FileTaken
-from pathveil.files.safe_open import create_private, open_plain
+from pathveil.files.safe_open import open_plain
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -101,7 +101,7 @@ def part_of(
                 else:
                     _claim(path, target)
                 _parts.discard(path)
-                _made[target.resolve()] = os.fstat(number).st_ino
+                _made[os.path.realpath(target)] = os.fstat(number).st_ino
         except BaseException as error:
             with suppress(OSError):
                 path.unlink()
@@ -112,7 +112,7 @@ def part_of(
 
 
 _parts: set[Path] = set()  # part files of this process
-_made: dict[Path, int] = {}  # files that took their name in this process, by their inode
+_made: dict[str, int] = {}  # files that took their name in this process, by their inode
 _ending = threading.Lock()  # held for good by a process that is about to end
 
 
@@ -135,7 +135,7 @@ def drop_unfinished(outputs: Iterable[Path]) -> None:
 def remove_own(path: Path) -> None:
     """Remove a file if it took its name in this process; whatever else has that name stays."""
     with suppress(OSError):
-        if _made.get(path.resolve()) == path.stat().st_ino:
+        if _made.get(os.path.realpath(path)) == path.stat().st_ino:
             path.unlink()
 
 
@@ -181,7 +181,7 @@ def _claim(part: Path, target: Path) -> None:
             raise
         # Some file systems have no second names: there an empty file holds the place.
         try:
-            os.close(create_private(target))
+            os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
         except FileExistsError:
             raise taken(target) from None
         part.replace(target)
@@ -292,6 +292,13 @@ def lock_file(number: int, *, wait: bool) -> bool:
     return True
 
 
+def hold_alone(number: int, path: Path) -> None:
+    """Make sure that no other process has this journal open, or raise."""
+    # A file without a name is one that the other process has just removed.
+    if not lock_file(number, wait=False) or not os.fstat(number).st_nlink:
+        raise BadFile(f"{path}: another process is at work on it; wait for that one")
+
+
 SIZE_LIMIT = 512 * 1024 * 1024
 """Bytes a file may have that is held whole. A publication of ten thousand vertices stays below it;
 what is larger is a mistake or an attack on memory."""
@@ -302,6 +309,7 @@ STREAM_LIMIT = 8 * SIZE_LIMIT
 Progress = Callable[[int, int], None]
 """Called with (bytes read, bytes of the file)."""
 
+_PIECE = 1 << 20
 STANDARD = "-"
 """The name that stands for standard input or output."""
 
@@ -361,12 +369,17 @@ def open_file(
                 handle = io.BufferedReader(WatchedFile(path, progress))
         else:
             limit = min(limit, SIZE_LIMIT)
+            data = io.BytesIO()
             try:
-                data = handle.read(limit + 1)
+                # Piece by piece: one call would take memory for all that there may be.
+                while piece := handle.read(min(_PIECE, limit + 1 - data.tell())):
+                    data.write(piece)
             finally:
                 if not given:
                     handle.close()
-            handle, size = io.BytesIO(data), len(data)
+            size = data.tell()
+            data.seek(0)
+            handle = data
     except OSError as error:
         raise BadFile(
             f"{path}: cannot be read ({error.strerror or error}); check the name and the rights"
@@ -387,14 +400,14 @@ def too_large(
 def decode(data: bytes, where: str) -> str:
     r"""Return bytes as text, or raise :class:`BadFile` with the line that is no text.
 
-    >>> decode(b"a\nb\xff", "walk.txt")
+    >>> decode(b"a\nb\xff", "walk.txt")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
-    pathveil.errors.BadFile: walk.txt, line 2: byte 0xff is not UTF-8 text; save the file as UTF-8
+    pathveil.errors.BadFile: walk.txt, line 2: byte 0xff is not UTF-8 text; save the file as ...
     """
     packed = _packing(data[:8])
-    if packed and where.lower().endswith((".xlsx", ".ods")):
-        raise BadFile(f"{where}: is a workbook, expected text; save it as CSV UTF-8")
+    if packed and where.lower().endswith((".xlsx", ".ods", ".docx", ".odt")):
+        raise BadFile(f"{where}: is a workbook or document; save it as CSV UTF-8 or plain text")
     if data.startswith(b"%PDF"):
         raise BadFile(f"{where}: is a PDF, no table; save the data as CSV UTF-8")
     if packed:
@@ -423,9 +436,12 @@ def _decoded(data: bytes, where: str, line: int) -> str:
         return data.decode()
     except UnicodeDecodeError as error:
         line += data.count(b"\n", 0, error.start)
+        start = data.rfind(b"\n", 0, error.start) + 1
+        shown = shorten(data[start:].split(b"\n", 1)[0].strip().decode("cp1252", "replace"))
         raise BadFile(
             f"{where}, line {line}: byte 0x{data[error.start]:02x} is not UTF-8 text; save the "
-            "file as UTF-8"
+            f"file as UTF-8 (Excel: CSV UTF-8); if this line should read {shown}, this does it: "
+            "iconv -f WINDOWS-1252 -t UTF-8 OLD > NEW"
         ) from None
 
 

@@ -2,7 +2,9 @@
 
 ``pathveil network clean --codes codes.csv`` draws a code for each vertex, writes the network in
 codes, and writes the custodian's table of both. With that table walks and rows that are written in
-names are read as codes, and what is read back in codes is shown in names.
+names are read as codes, and what is read back in codes is shown in names. The codes of a table
+begin alike and those of two tables do not, so that nobody reads a file with the wrong table. When
+the network changes, ``--keep`` gives new vertices codes beside the old ones.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from io import StringIO
+from itertools import count, islice
 from pathlib import Path
 from random import SystemRandom
 
@@ -23,7 +26,9 @@ from pathveil.model.network import Network
 from pathveil.wording import did_you_mean
 
 _HEADER = ("name", "code")
-_CODE = re.compile(r"v[0-9]+")
+_LETTERS = "bcdfghjkmnpqrstvwxz"
+"""Of which no words are made."""
+_CODE = re.compile(r"[a-z]{4}[0-9]+")
 
 
 @dataclass(frozen=True)
@@ -39,9 +44,9 @@ class Codes:
 
     Examples
     --------
-    >>> codes = Codes("codes.csv", {"Lyon": "v2", "Metz": "v1"})
-    >>> codes.encode(["Lyon", "Metz"]), codes.decode(["v1", "v3"])
-    (['v2', 'v1'], ['Metz', 'v3'])
+    >>> codes = Codes("codes.csv", {"Lyon": "kqxw2", "Metz": "kqxw1"})
+    >>> codes.encode(["Lyon", "Metz"]), codes.decode(["kqxw1", "kqxw3"])
+    (['kqxw2', 'kqxw1'], ['Metz', 'kqxw3'])
     """
 
     where: str
@@ -65,7 +70,8 @@ class Codes:
             if name not in self.code_of:
                 raise UnknownVertex(
                     f"{place_of(place)}: {shorten(name)} is not a name in {self.where}; correct "
-                    "the name, or leave the table out if the file is in codes already"
+                    "the name, leave the table out if the file is in codes already, or code a new "
+                    "vertex with network clean --codes NEW.csv --keep OLD.csv"
                     + did_you_mean(name, self.code_of)
                 )
         return [self.code_of[name] for name in names]
@@ -78,15 +84,16 @@ class Codes:
 def codes_hint(names: Iterable[str], given: Codes | None = None) -> str:
     """Return what ends a message about names where a table seems to be missing, or not to belong.
 
-    >>> codes_hint(["v1", "v2"]), codes_hint(["v1", "Lyon"])
+    >>> codes_hint(["kqxw1", "kqxw2"]), codes_hint(["kqxw1", "Lyon"])
     ('; the network seems to be in codes: give their table, --codes CODES.csv', '')
-    >>> codes_hint(["Lyon", "Metz"], Codes("codes.csv", {"Lyon": "v2", "Metz": "v1"}))
-    '; it has no codes of codes.csv: leave --codes out'
+    >>> codes_hint(["Lyon", "Metz"], Codes("codes.csv", {"Lyon": "kqxw2", "Metz": "kqxw1"}))
+    '; it has no codes of codes.csv: give its own table, or leave --codes out'
     """
     if given is not None:
         known = set(given.code_of.values())
-        fits = any(name in known for name in names)
-        return "" if fits else f"; it has no codes of {given.where}: leave --codes out"
+        if any(name in known for name in names):
+            return ""
+        return f"; it has no codes of {given.where}: give its own table, or leave --codes out"
     if seem_codes(names):
         return "; the network seems to be in codes: give their table, --codes CODES.csv"
     return ""
@@ -97,15 +104,23 @@ def seem_codes(names: Iterable[str]) -> bool:
     return all(_CODE.fullmatch(name) for name in names)
 
 
-def with_codes(network: Network) -> tuple[Network, list[tuple[str, str]]]:
+def with_codes(
+    network: Network, *, keep: Codes | None = None
+) -> tuple[Network, list[tuple[str, str]]]:
     """Return the network with codes for names, drawn by the system, and (name, code) of each.
 
-    Coordinates are left out: they would say who is who.
+    Names that the table ``keep`` has keep their codes, and its rows stay. Coordinates are left out:
+    they would say who is who.
     """
-    width = len(str(len(network)))
-    codes = [f"v{number:0{width}}" for number in range(1, len(network) + 1)]
-    SystemRandom().shuffle(codes)
-    code = dict(zip(network.vertices, codes, strict=True))
+    code = {} if keep is None else dict(keep.code_of)
+    fresh = [name for name in network.vertices if name not in code]
+    chance, taken = SystemRandom(), set(code.values())
+    tag = next(iter(code.values()), "")[:4] or "".join(chance.choices(_LETTERS, k=4))
+    width = len(str(len(code) + len(fresh)))
+    numbered = (f"{tag}{number:0{width}}" for number in count(len(code) + 1))
+    codes = list(islice((one for one in numbered if one not in taken), len(fresh)))
+    chance.shuffle(codes)
+    code |= zip(fresh, codes, strict=True)
     coded = Network.from_links((code[u], code[v]) for u, v in network.links)
     return coded, list(code.items())
 
@@ -126,7 +141,7 @@ def save_codes(table: Sequence[tuple[str, str]], path: str | Path) -> None:
     except FileTaken:
         raise FileTaken(
             f"{path}: exists, and a table of codes is never replaced, because files in its codes "
-            "cannot be read without it; choose another name"
+            "cannot be read without it; choose another name (--keep keeps its codes)"
         ) from None
 
 

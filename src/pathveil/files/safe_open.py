@@ -61,16 +61,3 @@ def open_plain(path: str | Path, flags: int = os.O_RDONLY) -> int:
         os.close(number)
         raise NotPlain(errno.EINVAL, _OTHER, str(path))
     return number
-
-
-def create_private(path: str | Path) -> int:
-    """Return the number of a new file, open for writing, its owner's alone from its first moment.
-
-    Raises
-    ------
-    FileExistsError
-        If something has that name, were it a link that leads nowhere.
-    OSError
-        If it cannot be made for another reason.
-    """
-    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_LINK, 0o600)

@@ -131,6 +131,8 @@ def _no_json(error: json.JSONDecodeError, text: str, where: str) -> BadFile:
             "the file ends in the middle of a value; it was cut off, get it again"
             if ended
             else f"no JSON ({error.msg}); correct the file"
+            if error.pos
+            else "holds no JSON; check whether this is the right file"
         )
     )
 

@@ -14,12 +14,21 @@ from __future__ import annotations
 import csv
 import re
 import shlex
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from io import SEEK_END, StringIO
 from itertools import chain, combinations, islice
+from typing import BinaryIO
+from zipfile import ZipFile
 
-from pathveil.errors import BadFile, UnclearColumns
+from pathveil.errors import BadFile, MissingExtra, UnclearColumns
 from pathveil.files.atomic_write import shorten
+
+WORKBOOK = ".xlsx"
+SMALL_BOOK, MOST_CELLS = 1 << 22, 1_000_000
+"""Bytes of an Excel workbook at most, since it is packed and unpacks to a hundred times as many;
+and its cells, since an empty sheet may be said to have a billion."""
 
 Row = tuple[int, list[str]]
 """Number of a line, from 1, and its cells."""
@@ -120,6 +129,54 @@ def _open_quote(where: str, line: int) -> BadFile:
     )
 
 
+def sheet_text(handle: BinaryIO, where: str) -> str:
+    """Return the one sheet of an Excel workbook as a table with tabs."""
+    try:
+        from openpyxl import load_workbook
+    except ImportError:
+        raise MissingExtra("excel", "Excel workbooks") from None
+    size, rows = handle.seek(0, SEEK_END), None
+    try:
+        with ZipFile(handle) as packed:
+            unpacked = sum(item.file_size for item in packed.infolist())
+        if max(100 * size, unpacked) <= 100 * SMALL_BOOK:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # what it cannot read of styles and checks
+                sheets = load_workbook(handle, read_only=True, data_only=True).worksheets
+                rows = _bounded(sheets[0].iter_rows(values_only=True))
+    except Exception as error:  # noqa: BLE001 - the library raises whatever its files raise
+        raise BadFile(
+            f"{where}: cannot be read as an Excel workbook ({type(error).__name__}); save it "
+            "again, or as CSV UTF-8"
+        ) from None
+    if rows is None:
+        raise BadFile(
+            f"{where}: is larger than {100 * SMALL_BOOK:,} bytes unpacked or {MOST_CELLS:,} cells; "
+            "save it as CSV UTF-8"
+        )
+    if len(sheets) != 1:
+        raise BadFile(f"{where}: has {len(sheets)} sheets; keep the one that is meant")
+    text = StringIO()
+    # In quotes, so that no cell is split.
+    csv.writer(text, delimiter="\t", lineterminator="\n", quoting=csv.QUOTE_ALL).writerows(
+        ["" if cell is None else " ".join(str(cell).splitlines()) for cell in row]
+        for row in rows
+        if any(cell is not None for cell in row)
+    )
+    return text.getvalue()
+
+
+def _bounded(rows: Iterable[Sequence[object]]) -> list[Sequence[object]] | None:
+    """Return the rows of a sheet; None if they have too many cells."""
+    taken, cells = [], 0
+    for row in rows:
+        cells += len(row)
+        if cells > MOST_CELLS:
+            return None
+        taken.append(row)
+    return taken
+
+
 # -- the two ends of a link ----------------------------------------------------------------------
 
 _ALIKE = (("source", "target"), ("u", "v"), ("node1", "node2"), ("nodea", "nodeb"))
@@ -147,12 +204,12 @@ _COUNTERS = frozenset({"", "id", "index", "key", "line", "no", "nr", "number", "
 MOST_LOOKED_AT = 20
 """Columns of which two are looked for that share names."""
 MOST_COLUMNS = 10_000
-"""Columns in which known words are looked for; in a wider table a user must name the columns."""
+"""Columns in which known words are looked for."""
 
 Chosen = tuple[str, str]
 """Two columns a user asks for: by the words of the header, or by number, counted from 1."""
 
-_CLEAN = 'pathveil network clean --columns {} (columns=("{}", "{}"))'
+_CLEAN = "pathveil network clean --columns {}"
 
 
 @dataclass(frozen=True)
@@ -202,14 +259,7 @@ def end_columns(cells: Sequence[str], where: str, chosen: Chosen | None = None) 
     """
     if chosen is not None:
         return _asked(cells, where, chosen)
-    if len(cells) > MOST_COLUMNS:
-        # Words of a header must be looked at one by one: a line of millions takes long.
-        raise BadFile(
-            f"{where}: found more than {MOST_COLUMNS} columns, expected two ends among fewer; "
-            f"name the two columns with {_CLEAN.format('1,2', 1, 2)}, or check whether this is a "
-            "list of links"
-        )
-    known = _known(cells)
+    known = _known(cells[:MOST_COLUMNS])  # a line of millions takes long
     if known is None:
         return EndColumns(0, 1)
     left, right, directed = known
@@ -296,7 +346,7 @@ def columns_asked(
     )
     numbers = (str(left + 1), str(right + 1))
     pair = (cells[left], cells[right]) if cells[left] != cells[right] else numbers
-    clean = _CLEAN.format(shlex.quote(",".join(pair)), *pair)
+    clean = _CLEAN.format(shlex.quote(",".join(pair)))
     return UnclearColumns(
         f"{where}, line {line}: {', '.join(map(shorten, cells[:12]))}: {why}; name the columns of "
         f"the two ends with {clean}; or by number: --columns {','.join(numbers)}",

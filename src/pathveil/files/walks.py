@@ -6,7 +6,6 @@ speak to the custodian, who holds the file anyway.
 
 from __future__ import annotations
 
-import csv
 import re
 from array import array
 from collections.abc import Callable, Iterator, Mapping
@@ -14,13 +13,12 @@ from io import StringIO
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
-from zipfile import ZipFile
 
-from pathveil.errors import BadFile, MissingExtra, NotAWalk, UnknownVertex
+from pathveil.errors import BadFile, NotAWalk, UnknownVertex
 from pathveil.files.atomic_write import open_file, read_text, shorten
 from pathveil.files.codes import Codes, codes_hint
 from pathveil.files.strict_json import parse_json, require_name
-from pathveil.files.text_tables import MOST_COLUMNS, Row, text_rows
+from pathveil.files.text_tables import MOST_COLUMNS, WORKBOOK, Row, sheet_text, text_rows
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
 from pathveil.wording import did_you_mean
@@ -34,9 +32,6 @@ _TRACKS = (".gpx", ".geojson", ".kml", ".fit", ".tcx")
 
 LEAST_PART = 3
 """Letters from which on a word may be a part of a name."""
-SMALL_BOOK = 1 << 22
-"""Bytes of an Excel workbook at most: a walk is short, and a workbook is packed."""
-
 
 Known = Network | Mapping[str, str]
 """Where a name is looked up: in the network, or among the names of a table of codes."""
@@ -99,7 +94,11 @@ def read_walk(
             f"{path}: is a {'network' if suffix in _NETWORKS else 'publication'}; were "
             "the arguments given in another order? The network comes before the walk"
         )
-    text = _sheet(path) if suffix == ".xlsx" else read_text(path)
+    if suffix == WORKBOOK:
+        with open_file(path) as handle:
+            text = sheet_text(handle, str(path))
+    else:
+        text = read_text(path)
     return parse_walk(text, where=str(path), network=network, column=column, codes=codes, note=note)
 
 
@@ -156,38 +155,6 @@ def _track(where: str) -> BadFile:
         f"{where}: holds coordinates, expected names of vertices; match the track to the map first "
         "(LeuvenMapMatching, mappymatch or Valhalla's Meili do this), and give the matched vertices"
     )
-
-
-def _sheet(path: str | Path) -> str:
-    """Return the one sheet of an Excel workbook as a table with tabs."""
-    try:
-        from openpyxl import load_workbook
-    except ImportError:
-        raise MissingExtra("excel", "Excel workbooks") from None
-    with open_file(path, limit=SMALL_BOOK) as handle:
-        try:
-            with ZipFile(handle) as packed:
-                unpacked = sum(item.file_size for item in packed.infolist())
-            if unpacked <= 100 * SMALL_BOOK:
-                book = load_workbook(handle, read_only=True, data_only=True)
-                rows = [list(row) for row in book.worksheets[0].iter_rows(values_only=True)]
-        except Exception as error:  # noqa: BLE001 - the library raises whatever its files raise
-            raise BadFile(
-                f"{path}: cannot be read as an Excel workbook ({type(error).__name__}); save it "
-                "again, or as CSV"
-            ) from None
-    if unpacked > 100 * SMALL_BOOK:
-        raise BadFile(f"{path}: unpacks to {unpacked:,} bytes; write it as CSV")
-    if len(book.worksheets) != 1:
-        raise BadFile(f"{path}: has {len(book.worksheets)} sheets; keep the one with the walk")
-    text = StringIO()
-    # In quotes, so that no cell is split.
-    csv.writer(text, delimiter="\t", lineterminator="\n", quoting=csv.QUOTE_ALL).writerows(
-        ["" if cell is None else str(cell) for cell in row]
-        for row in rows
-        if any(cell is not None for cell in row)
-    )
-    return text.getvalue()
 
 
 def _json_visits(text: str, where: str) -> Visits:
@@ -316,7 +283,7 @@ def _column(
         raise _track(where)
     raise BadFile(
         f"{where}, line {number}: found {len(cells)} columns, and it is not clear which holds the "
-        "vertices; say which with column= (--column NAME or --column 2), or give one column"
+        "vertices; say which with --column NAME or --column 2 (column=), or give one column"
     )
 
 

@@ -44,8 +44,8 @@ from pathveil.model.network import Network
 IndexArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
 
-LINK_STEPS = 700
-"""What a link takes in plain Python, for one order, in steps of half a microsecond."""
+LINK_STEPS = 500
+"""What a link takes at least in plain Python, for one order, in steps of half a microsecond."""
 JOINS = 4
 """Ways to join two pieces of a walk: the candidates of one who misses one link of it."""
 EFFORT, LESS_EFFORT = (8, 200, 40), (2, 20, 3)
@@ -66,15 +66,11 @@ class GroupingLoss:
         Share of tries that succeed, with its 95 % interval.
     load
         Share of blocks that hold a link.
-    links, orders
-        How many links and orders were looked at.
     """
 
     worst: float
     success: Interval
     load: float
-    links: int
-    orders: int
 
     @property
     def failed_tries(self) -> float:
@@ -86,17 +82,15 @@ class GroupingLoss:
         """The one-time loss of the worst link looked at, failed tries included. Estimated."""
         return self.worst + self.failed_tries
 
-    def insider(self, *, chaff: float | None = None, joins: int = JOINS) -> float:
+    def insider(self, *, chaff: float | None = None) -> float:
         """Return how often one who misses one walk link guesses it right.
 
         Parameters
         ----------
         chaff
             Chance that an empty block is shown on the walk; None before any release.
-        joins
-            How many joins of the pieces he cannot rule out otherwise.
         """
-        return guess_right(joins, (1 - self.load) * (1.0 if chaff is None else chaff))
+        return guess_right(JOINS, (1 - self.load) * (1.0 if chaff is None else chaff))
 
 
 def guess_right(candidates: int, survives: float) -> float:
@@ -145,7 +139,13 @@ def estimate_loss(
     asked = np.arange(len(network.pairs))
     if links < len(asked):
         asked = np.unique(below_many(source, len(asked), links))
-    losses = np.stack([_order_losses(network, grouping, asked, source) for _ in range(orders)])
+    # A link touches the neighbours of two classes, and each looks at those of its own neighbours.
+    members, degree = len(network) / grouping.classes, 2 * len(network.pairs) / len(network)
+    steps = LINK_STEPS + 2 * (members * degree) ** 2 * (degree + 1)
+    work = int(orders * len(asked) * steps)
+    losses = np.stack(
+        [_order_losses(network, grouping, asked, source, work) for _ in range(orders)]
+    )
     made = sum(try_colouring(network, grouping.terms, source) is not None for _ in range(tries))
     # Over equally likely orders the mean of P without over P with is the mean of e^-loss.
     typical = -np.log(np.exp(-losses).mean(axis=0))
@@ -153,8 +153,6 @@ def estimate_loss(
         worst=float(typical.max()),
         success=proportion(made, tries),
         load=grouping.load_of(network),
-        links=len(asked),
-        orders=orders,
     )
 
 
@@ -164,15 +162,15 @@ def one_time_loss(network: Network, grouping: Grouping) -> float:
 
 
 def _order_losses(
-    network: Network, grouping: Grouping, asked: IndexArray, source: Source
+    network: Network, grouping: Grouping, asked: IndexArray, source: Source, work: int
 ) -> FloatArray:
-    """Return the losses of the asked links for one uniform order."""
+    """Return the losses of the asked links for one uniform order; all take ``work`` steps."""
     turn = np.empty(len(network), dtype=np.int64)
     turn[shuffled(source, len(network))] = np.arange(len(network))
     starts, row = network._rows  # noqa: SLF001 - the compressed rows are what kernels run on
     return run(
         order_kernel,
-        LINK_STEPS * len(asked),
+        work,
         starts,
         row,
         _link_numbers(network),

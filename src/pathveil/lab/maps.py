@@ -42,32 +42,25 @@ def random_map(n_vertices: int, n_edges: int, rng: np.random.Generator) -> tuple
     """
     if n_vertices < 2:
         raise BadNetwork(f"a map of {n_vertices} vertices has no path; give 2 or more")
-    order = rng.permutation(n_vertices).tolist()
-    return _around(order, n_vertices, n_edges, rng)
+    return map_around(rng.permutation(n_vertices).tolist(), n_vertices, n_edges, rng)
 
 
-def cyclic_walk(
+def cyclic_order(
     n_vertices: int, n_edges: int, rng: np.random.Generator, *, visits: int
-) -> tuple[Network, Walk]:
-    """Return a map and a walk that visits every vertex and at least one of them again.
+) -> list[int]:
+    """Return a walk, as vertex numbers, that visits every vertex and at least one of them again.
 
     The paper does not say how its cyclic paths are made. Here the walk is uniform among all
     sequences of ``visits`` vertices in which no vertex follows itself and every vertex occurs; the
     first step of the walk is drawn by counting how many such sequences go on from it, and so on,
-    exactly, in whole numbers. Then the remaining edges are added as in :func:`random_map`. Where
-    the walk would need more edges than the map shall have, it is drawn again.
+    exactly, in whole numbers. Where the walk would need more edges than the map shall have, it is
+    drawn again. The remaining edges are those of :func:`links_around`.
 
     Parameters
     ----------
     visits
         Length of the walk, more than ``n_vertices``. To compare with acyclic paths of the same
         number of visits, make those on maps of ``visits`` vertices.
-
-    Examples
-    --------
-    >>> network, walk = cyclic_walk(6, 10, np.random.default_rng(7), visits=8)
-    >>> network, len(walk), len(walk.visits), walk.is_simple
-    (<Network: 6 vertices, 10 links>, 8, 6, False)
     """
     if n_vertices < 2 or visits <= n_vertices:
         raise NotAWalk(
@@ -77,7 +70,7 @@ def cyclic_walk(
     for _ in range(TRIES):
         order = _spanning_sequence(n_vertices, visits, rng)
         if len({tuple(sorted(step)) for step in pairwise(order)}) <= n_edges:
-            return _around(order, n_vertices, n_edges, rng)
+            return order
     raise BadNetwork(
         f"no walk of {visits} visits on {n_vertices} vertices with at most {n_edges} edges was "
         f"found in {TRIES} draws; give more edges or fewer visits"
@@ -110,11 +103,26 @@ def _spanning_sequence(n: int, visits: int, rng: np.random.Generator) -> list[in
     return order
 
 
-def _around(
+def map_around(
     order: Sequence[int], n_vertices: int, n_edges: int, rng: np.random.Generator
 ) -> tuple[Network, Walk]:
     """Return a map that holds the walk and uniform further edges, and the walk."""
     names = vertex_names(n_vertices)
+    places, links = links_around(order, n_vertices, n_edges, rng)
+    network = Network.from_links(
+        [(names[u], names[v]) for u, v in links],
+        vertices=names,
+        coordinates={
+            name: (float(x), float(y)) for name, (x, y) in zip(names, places, strict=True)
+        },
+    )
+    return network, Walk(names[i] for i in order)
+
+
+def links_around(
+    order: Sequence[int], n_vertices: int, n_edges: int, rng: np.random.Generator
+) -> tuple[FloatArray, list[tuple[int, int]]]:
+    """Return places in the plane, and the links of the walk with uniform further ones, sorted."""
     places = rng.random((n_vertices, 2))
     on_walk = {(min(step), max(step)) for step in pairwise(order)}
     first, second = np.triu_indices(n_vertices, k=1)
@@ -126,14 +134,7 @@ def _around(
             f"{len(on_walk)} to {len(on_walk) + len(others)} edges, not {n_edges}"
         )
     added = [others[i] for i in rng.permutation(len(others))[:more].tolist()]
-    network = Network.from_links(
-        [(names[u], names[v]) for u, v in sorted([*on_walk, *added])],
-        vertices=names,
-        coordinates={
-            name: (float(x), float(y)) for name, (x, y) in zip(names, places, strict=True)
-        },
-    )
-    return network, Walk(names[i] for i in order)
+    return places, sorted([*on_walk, *added])
 
 
 def random_route(network: Network, visits: int, rng: np.random.Generator) -> tuple[Network, Walk]:

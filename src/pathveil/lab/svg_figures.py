@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,14 +33,19 @@ STYLE = {
 }
 
 
+def require_matplotlib() -> None:
+    """Raise if no figure can be drawn: asked before the work that ends with one."""
+    if find_spec("matplotlib") is None:
+        raise MissingExtra("plot", "matplotlib")
+
+
 @contextmanager
 def svg_figure(path: Path, width: float, height: float) -> Iterator[Figure]:
     """Yield an empty figure to draw on; what was drawn is then written to the path."""
-    try:
-        import matplotlib as mpl
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MissingExtra("plot", "matplotlib") from None
+    require_matplotlib()
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
     with mpl.rc_context(STYLE):  # type: ignore[arg-type]
         figure = Figure(figsize=(width, height), layout="constrained")
         yield figure

@@ -111,12 +111,6 @@ class Adjacency:
         """Return the neighbours of one vertex, ascending."""
         return self.indices[self.indptr[vertex] : self.indptr[vertex + 1]]
 
-    def adjacent(self, first: int, second: int) -> bool:
-        """Return whether two vertices are joined."""
-        found = self.neighbours(first)
-        place = int(np.searchsorted(found, second))
-        return place < len(found) and int(found[place]) == second
-
     def pairs(self) -> Int64Array:
         """Return the edges as ``(count, 2)`` rows (low, high), ascending."""
         tails = np.repeat(np.arange(self.size, dtype=np.int64), np.diff(self.indptr))
@@ -145,16 +139,6 @@ class Adjacency:
         degrees = np.diff(self.indptr).astype("<i4")
         lists = self.indices.astype("<i4", copy=False)
         return zlib.crc32(lists.data, zlib.crc32(degrees.data)) >> 1
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Adjacency):
-            return NotImplemented
-        return np.array_equal(self.indptr, other.indptr) and np.array_equal(
-            self.indices, other.indices
-        )
-
-    def __hash__(self) -> int:
-        return hash((self.size, self.key))
 
     def __repr__(self) -> str:
         return f"<Adjacency: {self.size} vertices, {self.edge_count} edges>"

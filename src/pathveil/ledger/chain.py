@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
@@ -110,11 +110,6 @@ class Chain:
             limits[body.get("network")] = body.get("budget")
         limit = limits.get(lineage, limits.get(None))
         return None if limit is None else t.exact_limit(limit, "the budget")
-
-    def require_unlost(self, marks: Iterable[Mark]) -> None:
-        """Raise if a mark has seen entries that were lost."""
-        for mark in marks:
-            self.require_reached(mark.path, mark.read())
 
     def require_reached(self, path: Path, seen: tuple[int, str]) -> None:
         """Raise unless the chain holds the entry that a mark has seen."""

@@ -20,8 +20,9 @@ from pathlib import Path
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from pathveil.errors import BadKey, LedgerBroken
-from pathveil.files.safe_open import NotPlain, create_private, open_plain
+from pathveil.errors import BadFile, BadKey, FileTaken, LedgerBroken
+from pathveil.files.atomic_write import part_of
+from pathveil.files.safe_open import NotPlain, open_plain
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
 
@@ -109,22 +110,17 @@ class Keyring:
 
 def create_key(path: str | Path) -> Keyring:
     """Return a new key, written to a file of its owner alone that was not there before."""
+    master = os.urandom(_SIZE)
     try:
-        number = create_private(path)
-    except FileExistsError:
+        with part_of(Path(path), private=True, replacing=False) as aside:
+            aside.write_text(f"{TITLE} {base64.b64encode(master).decode()}\n", encoding="ascii")
+    except FileTaken:
         raise BadKey(
             f"{path}: exists; a key is never written over, for everything sealed with it would be "
             "lost: give another name, or the ledger that belongs to it"
         ) from None
-    except OSError as error:
-        raise BadKey(
-            f"{path}: the key cannot be written ({error.strerror}); choose another place"
-        ) from None
-    master = os.urandom(_SIZE)
-    with os.fdopen(number, "wb") as file:
-        file.write(f"{TITLE} {base64.b64encode(master).decode()}\n".encode())
-        file.flush()
-        os.fsync(file.fileno())
+    except BadFile as error:
+        raise BadKey(f"the ledger's key: {error}") from None
     return Keyring(master)
 
 

@@ -103,7 +103,6 @@ class Ledger:
         require_budget(budget)
         ring = create_key(place)
         try:
-            store.create_file()
             with store.creating() as connection:
                 _begin_chain(store, connection, ring, budget, clock())
         except BaseException:
@@ -207,7 +206,8 @@ class Ledger:
         drawn = _draw(requests, missing, drawing, past)
         with self.store.writing() as connection:
             chain = self.chain(connection)
-            chain.require_unlost(self.marks(requests))
+            for mark in self.marks(requests):
+                chain.require_reached(mark.path, mark.read())
             known = find_known(connection, self.ring, requests)
             lineage = find_lineage(connection, self.ring, network)
             moved = (lineage, newest_release(connection, lineage)) != (past.lineage, past.counter)
@@ -261,7 +261,16 @@ class Ledger:
         """Return how each network stands, in the order they came."""
         with self.store.reading() as connection:
             self._require_unchanged(connection)
+        self.require_unlost()
         return tuple(map(self._standing, self.pasts()))
+
+    def require_unlost(self) -> None:
+        """Raise if the ledger is an older copy than the one its mark has seen."""
+        # Read before the ledger: what a mark has seen was recorded by then.
+        seen = [(mark.path, mark.read()) for mark in self.marks()]
+        with self.store.reading() as connection:
+            for path, entry in seen:
+                self.chain(connection).require_reached(path, entry)
 
     def _standing(self, past: Past) -> Standing:
         assert past.lineage is not None

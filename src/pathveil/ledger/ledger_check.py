@@ -36,7 +36,7 @@ def check_ledger(ledger: Ledger) -> list[LedgerFinding]:
     """Return what holds of the ledger itself, claim by claim."""
     checks: dict[str, Callable[[Ledger], None]] = {
         "no entry was changed, taken out or moved": _check_chain,
-        "the ledger is no older than its marks": _check_marks,
+        "the ledger is no older than its marks": Ledger.require_unlost,
         "every network, release and file is the one that was entered": _check_rows,
         "places in each series run without gap or fork": _check_places,
         "every release opens, has its digest and states the terms it was charged for": _check_data,
@@ -60,15 +60,6 @@ def _try(claim: str, check: Callable[[Ledger], None], ledger: Ledger) -> LedgerF
 def _check_chain(ledger: Ledger) -> None:
     with ledger.store.reading() as connection:
         require_chained(connection, ledger.ring)
-
-
-def _check_marks(ledger: Ledger) -> None:
-    # A mark is read before the ledger: what it has seen was recorded by then.
-    seen = [(mark.path, mark.read()) for mark in ledger.marks()]
-    with ledger.store.reading() as connection:
-        chain = ledger.chain(connection)
-        for path, mark in seen:
-            chain.require_reached(path, mark)
 
 
 def _check_rows(ledger: Ledger) -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from pathveil.chance.urn import History
 from pathveil.errors import BadFile, BrokenSeries, FileTaken, GateClosed
-from pathveil.files.atomic_write import require_writable, write_aside
+from pathveil.files.atomic_write import require_writable, taken, write_aside
 from pathveil.files.envelopes import sealing
 from pathveil.files.publications.any_publication import (
     is_compact,
@@ -201,7 +201,7 @@ class TermsDrawing:
     def _require_possible(self, request: Request) -> None:
         """Raise if a new release could not become a file of that name."""
         if not self._delivery.replacing and request.output.exists():
-            raise _would_replace(request.output)
+            raise taken(request.output)
         policy, grouping = self._terms.policy, self._terms.grouping
         over = request.network.vertices if grouping is None else grouping.names
         require_drawable(over, policy.copies or 1, float(policy.chaff), request.output)
@@ -260,13 +260,6 @@ def _kept(release: Recorded) -> FileTaken:
         f"out. The release that was to go there is entry {release.counter} of the ledger and is "
         "kept there: run the same command with another name, and it is handed out and costs "
         "nothing; or say --force to replace the file"
-    )
-
-
-def _would_replace(path: Path) -> FileTaken:
-    return FileTaken(
-        f"{path}: exists and holds something else, perhaps a release that was handed out; give "
-        "another folder, or say --force to replace it"
     )
 
 

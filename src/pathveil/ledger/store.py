@@ -18,6 +18,7 @@ import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from sqlalchemy import (
@@ -33,8 +34,14 @@ from sqlalchemy import (
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
-from pathveil.errors import LedgerBroken, LedgerError, LedgerUnreachable, MissingExtra
-from pathveil.files.safe_open import create_private
+from pathveil.errors import (
+    FileTaken,
+    LedgerBroken,
+    LedgerError,
+    LedgerUnreachable,
+    MissingExtra,
+)
+from pathveil.files.atomic_write import PART, part_of
 from pathveil.ledger.ledger_tables import ledgers, metadata
 
 PATIENCE = 60
@@ -95,22 +102,9 @@ class Store:
         )
         found.execute("PRAGMA foreign_keys = ON")
         found.execute("PRAGMA synchronous = EXTRA")
+        if self.file.suffix == PART:  # it goes as a whole if it fails, and needs no journal beside
+            found.execute("PRAGMA journal_mode = MEMORY")
         return found
-
-    def create_file(self) -> None:
-        """Make the empty file of an SQLite ledger, for its owner alone; a server needs none."""
-        if self.file is None:
-            return
-        try:
-            os.close(create_private(self.file))
-        except FileExistsError:
-            raise LedgerError(
-                f"{self.file}: exists; a ledger is not begun over another file: give another name"
-            ) from None
-        except OSError as error:
-            raise LedgerUnreachable(
-                f"{self.file}: cannot be made ({error.strerror}); choose another place"
-            ) from None
 
     def close(self) -> None:
         """Hang up."""
@@ -121,34 +115,53 @@ class Store:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """Give a connection that sees one state from first to last."""
-        with self._plain_errors(), self._engine.connect() as connection:
-            if not self.is_sqlite:
-                connection = connection.execution_options(isolation_level="REPEATABLE READ")
-            with connection.begin():
-                yield connection
+        options = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ"}
+        with self._transaction(**options) as connection:
+            yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """Give a connection that nobody else writes beside; all of it happens, or nothing."""
-        with self._plain_errors(), self._engine.connect() as connection:
-            connection = connection.execution_options(pathveil_write=True)
-            with connection.begin():
-                if not self.is_sqlite:
-                    connection.execute(text(f"SET LOCAL lock_timeout = '{PATIENCE}s'"))
-                    connection.execute(text("SET LOCAL synchronous_commit = on"))
-                    connection.execute(select(ledgers.c.id).with_for_update())
-                yield connection
+        with self._transaction(pathveil_write=True) as connection:
+            if not self.is_sqlite:
+                connection.execute(text(f"SET LOCAL lock_timeout = '{PATIENCE}s'"))
+                connection.execute(text("SET LOCAL synchronous_commit = on"))
+                connection.execute(select(ledgers.c.id).with_for_update())
+            yield connection
 
     @contextmanager
     def creating(self) -> Iterator[Connection]:
+        """Give a connection with all tables made; a file is there once all of it is in it."""
+        if self.file is None:
+            with self._tables() as connection:
+                yield connection
+            return
+        try:
+            with part_of(self.file, private=True, replacing=False) as aside:
+                store = Store(aside)
+                store.name = self.name
+                with store._tables() as connection:
+                    yield connection
+        except FileTaken:
+            raise LedgerError(
+                f"{self.file}: exists; a ledger is not begun over another file: give another name"
+            ) from None
+
+    @contextmanager
+    def _tables(self) -> Iterator[Connection]:
         """Give a connection with all tables made; one process at a time."""
+        with self._transaction(pathveil_write=True) as connection:
+            if not self.is_sqlite:
+                # Any constant will do, as long as every pathveil asks for the same one.
+                connection.execute(text("SELECT pg_advisory_xact_lock(7238413)"))
+            metadata.create_all(connection)
+            yield connection
+
+    @contextmanager
+    def _transaction(self, **options: Any) -> Iterator[Connection]:
         with self._plain_errors(), self._engine.connect() as connection:
-            connection = connection.execution_options(pathveil_write=True)
+            connection = connection.execution_options(**options)
             with connection.begin():
-                if not self.is_sqlite:
-                    # Any constant will do, as long as every pathveil asks for the same one.
-                    connection.execute(text("SELECT pg_advisory_xact_lock(7238413)"))
-                metadata.create_all(connection)
                 yield connection
 
     @contextmanager
@@ -176,43 +189,48 @@ class Store:
     def _plain_reason(self, reason: str) -> LedgerError:
         """Return the error for what a driver said, without what it said about the data."""
         low = reason.lower()
-        if "full" in low or "no space" in low or "i/o error" in low:
-            return LedgerUnreachable(
-                f"{self.name}: the disk is full or cannot be written; nothing was recorded and "
-                "nothing handed out: make room and run the same command again"
-            )
-        if "locked" in low or "lock timeout" in low or "locknotavailable" in low:
-            return LedgerUnreachable(
-                f"{self.name}: another process has been writing for over {PATIENCE} seconds; "
-                "nothing was recorded: wait for it and run the same command again"
-            )
-        if "unable to open" in low:
-            return LedgerUnreachable(
-                f"{self.name}: the ledger cannot be opened; check that you may read and write it"
-            )
-        if "malformed" in low or "not a database" in low:
-            return LedgerBroken(
-                f"{self.name}: is damaged, or no ledger; restore it from a backup and run "
-                "'pathveil ledger verify'"
-            )
-        if "does not exist" in low or "no such table" in low or "no such column" in low:
-            return LedgerError(
-                f"{self.name}: holds no ledger of this version; begin one with 'pathveil ledger "
-                "init'"
-            )
-        if "unique" in low or "duplicate" in low:
-            return LedgerBroken(
-                f"{self.name}: a place in a series is taken twice; nothing was recorded: run "
-                "'pathveil ledger verify'"
-            )
-        if "read-only" in low or "readonly" in low or "permission denied" in low:
-            return LedgerUnreachable(
-                f"{self.name}: may not be written; check who owns it and run again"
-            )
+        for words, error, fact in _REASONS:
+            if any(word in low for word in words):
+                return error(f"{self.name}: {fact}")
         return LedgerUnreachable(
             f"{self.name}: the database cannot be used or reached; nothing was handed out: check "
             "that it is up and run the same command again"
         )
+
+
+_REASONS: tuple[tuple[tuple[str, ...], type[LedgerError], str], ...] = (
+    (
+        ("full", "no space", "i/o error"),
+        LedgerUnreachable,
+        "the disk is full or cannot be written; nothing was recorded: make room and run again",
+    ),
+    (
+        ("locked", "lock timeout", "locknotavailable"),
+        LedgerUnreachable,
+        f"another process has been writing for over {PATIENCE} s; nothing was recorded: run again",
+    ),
+    (
+        ("unable to open", "read-only", "readonly", "permission denied"),
+        LedgerUnreachable,
+        "cannot be opened for writing; check who owns it and run again",
+    ),
+    (
+        ("malformed", "not a database"),
+        LedgerBroken,
+        "is damaged, or no ledger; restore it from a backup and run 'pathveil ledger verify'",
+    ),
+    (
+        ("does not exist", "no such table", "no such column"),
+        LedgerError,
+        "holds no ledger of this version; begin one with 'pathveil ledger init'",
+    ),
+    (
+        ("unique", "duplicate"),
+        LedgerBroken,
+        "a place in a series is taken twice; nothing was recorded: run 'pathveil ledger verify'",
+    ),
+)
+"""What drivers say, the error it is here, and what is said instead."""
 
 
 def locate(target: str | Path) -> URL:

@@ -1,6 +1,8 @@
 """What a publication answers: is this pair shown in one branch? And its packed form.
 
-:class:`Bits` is the question. Whoever asks brings the names he knows; what answers need not have a
+Every form of bits answers that one question. The asker says which copies he means by a
+:class:`~pathveil.model.positions.Positions` of his own making, over as many vertices as he knows: a
+participant over its own row, a reader with the whole network over all. What answers need not have a
 list of names. :class:`PackedBits` is the form with one bit for each pair of published vertices;
 only what draws or enumerates may ask it for more than the question.
 
@@ -23,7 +25,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, product
 from math import comb
-from typing import Literal, Protocol, runtime_checkable
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -163,46 +165,6 @@ class PairBits:
         return f"<PairBits: {self.size} positions, {self.count()} pairs in the same branch>"
 
 
-@runtime_checkable
-class Bits(Protocol):
-    """The one question a publication answers, whatever form it has, and what it knows of itself.
-
-    The asker says which copies he means by a :class:`~pathveil.model.positions.Positions` of his
-    own making, over as many vertices as he knows: a participant over its own row, a reader with the
-    whole network over all.
-    """
-
-    @property
-    def form(self) -> Form:
-        """What the form is called."""
-        ...
-
-    @property
-    def capacity(self) -> int | None:
-        """The public number of links there may be at most; None where none is stated."""
-        ...
-
-    def listed(self) -> PackedBits:
-        """Return the bit of every pair; raises :class:`NoVertexList` where they are not listed."""
-        ...
-
-    def require_over(self, network: Network) -> None:
-        """Raise :class:`DoesNotFit` where its own names or classes are not those of a network."""
-        ...
-
-    def content(self) -> bytes:
-        """Return all that it says as bytes, the same for equal bits and for no others."""
-        ...
-
-    def positions_of(self, names: Iterable[str]) -> Positions:
-        """Return the public copies of some vertices, sorted by name, to ask about."""
-        ...
-
-    def same_branch(self, asked: Positions, pairs: IndexArray) -> BoolArray:
-        """Return for each ``(k, 2)`` pair of asked positions whether it is shown in one branch."""
-        ...
-
-
 @dataclass(frozen=True)
 class PackedBits:
     """One bit for each pair of copies of the published vertices.
@@ -222,15 +184,6 @@ class PackedBits:
     def __post_init__(self) -> None:
         if len(self.positions) != self.pairs.size:
             raise ValueError(f"{len(self.positions)} copies but bits for {self.pairs.size}")
-
-    @property
-    def form(self) -> Form:
-        """What the form is called."""
-        return "packed"
-
-    @property
-    def capacity(self) -> None:
-        """None: it has a bit for every pair, however many are links."""
 
     def listed(self) -> PackedBits:
         """Return itself: it lists every pair."""

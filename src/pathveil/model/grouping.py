@@ -33,7 +33,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pathveil.errors import BadGrouping, DoesNotFit, NotHarmonious, UnknownVertex
-from pathveil.model.bits import BoolArray, Form, PackedBits
+from pathveil.model.bits import BoolArray, PackedBits
 from pathveil.model.network import Network
 from pathveil.model.positions import Positions
 
@@ -280,11 +280,6 @@ class Grouping:
         """Return the vertices of a class, sorted."""
         return tuple(self.vertices[i] for i in np.flatnonzero(self.class_of == number).tolist())
 
-    @property
-    def pairs_in_a_block(self) -> tuple[int, int]:
-        """The fewest and the most pairs of vertices a link hides among: products of two sizes."""
-        return self.class_sizes.pairs_in_a_block
-
     @cached_property
     def digest(self) -> str:
         """What publications name it by: SHA-256 of the classes, the terms and the stamp."""
@@ -483,18 +478,9 @@ class GroupedBits:
         """Return the same bits with the grouping at hand, which must be the right one."""
         return replace(self, grouping=grouping)
 
-    @property
-    def form(self) -> Form:
-        """What the form of the blocks is called."""
-        return self.blocks.form
-
-    @property
-    def capacity(self) -> None:
-        """None: it has a bit for every pair of classes."""
-
     def listed(self) -> PackedBits:
-        """Return the bit of every pair of classes, if its blocks are listed."""
-        return self.blocks.listed()
+        """Return the bit of every pair of classes."""
+        return self.blocks
 
     def require_over(self, network: Network) -> None:
         """Raise :class:`DoesNotFit` unless the network agrees with the grouping."""

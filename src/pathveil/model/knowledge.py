@@ -18,7 +18,7 @@ class Knowledge:
     network
         What is known; it may be disconnected.
     missing
-        How many links are known to miss. The paper's adversary misses one.
+        How many links he lacks; he knows the number. The paper's adversary lacks one.
     steps
         Steps of the walk whose direction is known, each as (from, to).
     first, last

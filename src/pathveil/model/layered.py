@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pathveil.errors import BadPublication
-from pathveil.model.bits import BoolArray, IndexArray, PairBits
+from pathveil.model.bits import BoolArray, PairBits
 from pathveil.model.positions import Positions
 
 NodeArray = npt.NDArray[np.int32]
@@ -79,19 +79,16 @@ class LayeredGraph:
         position_of: Sequence[int] | npt.NDArray[np.integer],
         layer: Sequence[int] | npt.NDArray[np.integer],
         arcs: Sequence[tuple[int, int]] | npt.NDArray[np.integer],
-        *,
-        piece: Sequence[int] | npt.NDArray[np.integer] | None = None,
     ) -> LayeredGraph:
-        """Return the canonical graph of nodes and covers given in any order.
+        """Return the canonical graph of nodes and arcs given in any order.
 
-        Without ``piece`` the pieces of a copy are numbered from the top layer down, and within a
-        layer in the order given. Layers are renumbered from 0 without gaps.
+        The pieces of a copy are numbered from the top layer down, and within a layer in the order
+        given. Layers are renumbered from 0 without gaps.
         """
         owners = np.asarray(position_of, dtype=np.int64)
         layers = np.asarray(layer, dtype=np.int64)
         arcs = np.asarray(arcs, dtype=np.int64).reshape(-1, 2)
-        second = layers if piece is None else np.asarray(piece, dtype=np.int64)
-        order = np.lexsort((second, owners))
+        order = np.lexsort((layers, owners))
         rank = np.empty(len(order), dtype=np.int64)
         rank[order] = np.arange(len(order))
         owners, layers = owners[order], layers[order]
@@ -188,14 +185,11 @@ class LayeredGraph:
         return LayeredGraph(self.positions, self.position_of, self.piece, flipped, turned)
 
     @cached_property
-    def _below(self) -> tuple[IndexArray, NodeArray]:
-        return _rows(self.arcs[:, 0], self.arcs[:, 1], len(self.position_of))
-
-    @cached_property
     def _reach_rows(self) -> npt.NDArray[np.uint8]:
         """For each node the packed set of positions strictly below it."""
         size, nodes = len(self.positions), len(self.position_of)
-        starts, below = self._below
+        # Arcs are sorted by their upper ends, so those of a node are one slice.
+        starts, below = np.searchsorted(self.arcs[:, 0], np.arange(nodes + 1)), self.arcs[:, 1]
         inner = ~self.is_leaf
         reach = np.zeros((nodes, (size + 7) // 8), dtype=np.uint8)
         row = np.empty(size, dtype=bool)
@@ -244,9 +238,3 @@ class LayeredGraph:
             f"<LayeredGraph: {len(self.positions)} copies in {len(self.position_of)} pieces on "
             f"{self.height} layers, {len(self.arcs)} arcs>"
         )
-
-
-def _rows(tails: NodeArray, heads: NodeArray, nodes: int) -> tuple[IndexArray, NodeArray]:
-    order = np.argsort(tails, kind="stable")
-    starts = np.concatenate([[0], np.cumsum(np.bincount(tails, minlength=nodes))]).astype(np.int64)
-    return starts, heads[order]

@@ -1,7 +1,10 @@
 """The network: who is linked with whom. Known to those who may read, the key to every reading.
 
-What is looked up in it is in :mod:`pathveil.model.graph_index`; here it is made, from links, from
-a networkx graph, from a data frame, and keeps what it was called and where it is.
+It is made from links, from a networkx graph, from a data frame, and keeps what it was called and
+where it is. Vertices are kept sorted by name and links as sorted index pairs, so that two networks
+built from the same facts in another order are the same value, byte for byte. Links live in one
+integer array: a network of a million vertices must fit. Look-ups search what is sorted already, so
+that no table beside the names and the links is held.
 
 Coordinates as files and graphs state them: under which names, in which forms.
 
@@ -11,22 +14,25 @@ Links from data frames, pandas' or any with the same few methods. pandas is not 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from bisect import bisect_left
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pathveil.errors import BadArgument, BadNetwork, NotSimple
+from pathveil.errors import BadArgument, BadNetwork, NotConnected, NotSimple, UnknownVertex
 from pathveil.model.graph_index import (
     IndexArray,
-    IndexedGraph,
     VertexNames,
+    connected_parts,
     link_keys,
     pairs_of_keys,
     sorted_names,
 )
-from pathveil.wording import html_table, safe_text
+from pathveil.wording import did_you_mean, html_table, safe_text
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -111,7 +117,7 @@ def _is_missing(value: Any) -> bool:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Network(IndexedGraph):
+class Network:
     """An undirected simple graph with string names, coordinates perhaps, and many ways to make it.
 
     Use :meth:`from_links`, :meth:`from_networkx`, :meth:`from_pandas` or :meth:`parse`; the
@@ -289,15 +295,11 @@ class Network(IndexedGraph):
         """
         if not hasattr(graph, "nodes"):
             raise BadArgument.of("the graph", graph, _WRITE)
-        coordinates: dict[Hashable, tuple[float, float]] = {}
-        for label, data in graph.nodes(data=True):
-            point = point_of(data)
-            if point is not None:
-                coordinates[label] = point
+        points = {label: point_of(data) for label, data in graph.nodes(data=True)}
         return cls.from_links(
             ((u, v) for u, v in graph.edges()),
             vertices=graph.nodes(),
-            coordinates=coordinates,
+            coordinates={label: point for label, point in points.items() if point is not None},
             simplify=simplify,
             largest_component=largest_component,
             connected=connected,
@@ -367,15 +369,162 @@ class Network(IndexedGraph):
         sizes = np.bincount(part)
         keep = part == part[int(np.argmax(sizes[part]))]
         kept = tuple(self.vertices[i] for i in np.flatnonzero(keep).tolist())
-        places = self.coordinates or {}
         return Network.placed(
             kept,
             (np.cumsum(keep) - 1)[self.pairs[keep[self.pairs].all(axis=1)]],
-            {name: places[name] for name in kept if name in places},
+            self.coordinates or {},
             labels={name: self.labels[name] for name in kept if name in self.labels},
         )
 
     # -- asking ---------------------------------------------------------------------------------
+
+    @cached_property
+    def links(self) -> tuple[tuple[str, str], ...]:
+        """Links as pairs of names, sorted."""
+        names = self.vertices
+        return tuple((names[i], names[j]) for i, j in self.pairs.tolist())
+
+    @cached_property
+    def _rows(self) -> tuple[IndexArray, IndexArray]:
+        """Neighbour lists in compressed sparse rows: (start of each row, neighbours ascending)."""
+        first, second = self.pairs[:, 0], self.pairs[:, 1]
+        size = len(self.vertices)
+        counts = np.bincount(first, minlength=size) + np.bincount(second, minlength=size)
+        starts = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(counts)])
+        # In each row the lower neighbours come first: pairs sorted by their second end give them.
+        both = np.concatenate(
+            [
+                link_keys(None, self.pairs[:, ::-1], size, ordered=False),
+                link_keys(None, self.pairs, size),
+            ]
+        )
+        both.sort()
+        both %= size
+        return starts, both
+
+    @cached_property
+    def _keys(self) -> IndexArray:
+        """The links as single numbers, ascending, to search in."""
+        return link_keys(None, self.pairs, len(self.vertices))
+
+    @cached_property
+    def _table(self) -> dict[str, int] | None:
+        """The place of each name, for networks of which it is small: a million take 100 MB."""
+        if len(self.vertices) > 50_000:
+            return None
+        return dict(zip(self.vertices, range(len(self.vertices)), strict=True))
+
+    def _place(self, name: object) -> int | None:
+        """Return where a vertex is, called by its name or by a label such as 7; None: nowhere."""
+        name = name if isinstance(name, str) else str(name)
+        if self._table is not None:
+            return self._table.get(name)
+        at = bisect_left(self.vertices, name)  # names are sorted
+        return at if at < len(self.vertices) and self.vertices[at] == name else None
+
+    def index(self, name: Hashable) -> int:
+        """Return the place of a vertex in :attr:`vertices`."""
+        place = self._place(name)
+        if place is None:
+            raise UnknownVertex(
+                f"{name!r} is not a vertex of this network of {len(self.vertices)}; check its "
+                "spelling (names are compared letter by letter)"
+                + did_you_mean(str(name), self.vertices)
+            )
+        return place
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of vertices and links, for those who know them to see that they hold the same.
+
+        *Privacy*: do not publish it. Whoever has it and all links but one finds that one by
+        trying: compare it among participants, never beside a file that is handed out.
+
+        >>> from pathveil import Network
+        >>> Network.parse("ab bc").digest == Network.parse("bc ab").digest
+        True
+        """
+        hashed = sha256(b"pathveil network 1\n" + len(self.vertices).to_bytes(8, "big"))
+        for name in self.vertices:
+            data = name.encode("utf-8", "surrogatepass")
+            hashed.update(len(data).to_bytes(4, "big") + data)
+        hashed.update(np.ascontiguousarray(self.pairs, dtype="<i8").tobytes())
+        return hashed.hexdigest()
+
+    def places(self, names: Sequence[str]) -> IndexArray:
+        """Return the places of many vertices, -1 for an unknown name.
+
+        >>> graph = Network(("a", "b", "c"), np.array([[0, 1], [1, 2]]))
+        >>> graph.places(["c", "x", "a"]).tolist()
+        [2, -1, 0]
+        """
+        if 8 * len(names) < len(self.vertices):
+            found = (self._place(name) for name in names)
+            return np.fromiter((-1 if i is None else i for i in found), np.int64, len(names))
+        table = dict(zip(self.vertices, range(len(self.vertices)), strict=True))
+        return np.fromiter((table.get(name, -1) for name in names), np.int64, len(names))
+
+    def link_places(self, ends: IndexArray) -> IndexArray:
+        """Return the places of pairs of vertex places in :attr:`pairs`, -1 for an unlinked one.
+
+        >>> graph = Network(("a", "b", "c"), np.array([[0, 1], [1, 2]]))
+        >>> graph.link_places(np.array([[2, 1], [0, 2]])).tolist()
+        [1, -1]
+        """
+        if not len(self.pairs):
+            return np.full(len(ends), -1, dtype=np.int64)
+        keys = link_keys(None, ends, len(self.vertices))
+        at = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
+        known = (self._keys[at] == keys) & (ends >= 0).all(axis=1)
+        return np.where(known, at, -1)
+
+    def neighbours(self, name: Hashable) -> tuple[str, ...]:
+        """Return the names linked with a vertex, sorted."""
+        starts, row = self._rows
+        i = self.index(name)
+        return tuple(self.vertices[j] for j in row[starts[i] : starts[i + 1]].tolist())
+
+    def degree(self, name: Hashable) -> int:
+        """Return the number of neighbours of a vertex."""
+        starts, _ = self._rows
+        i = self.index(name)
+        return int(starts[i + 1] - starts[i])
+
+    def has_edge(self, u: Hashable, v: Hashable) -> bool:
+        """Return whether two names are linked; an unknown name is linked with nobody."""
+        i, j = self._place(u), self._place(v)
+        if i is None or j is None:
+            return False
+        key = min(i, j) * len(self.vertices) + max(i, j)
+        at = int(self._keys.searchsorted(key))
+        return at < len(self._keys) and int(self._keys[at]) == key
+
+    @cached_property
+    def parts(self) -> tuple[int, IndexArray]:
+        """How many components there are, and which one each vertex is in.
+
+        Links are merged half a million at a time: after the first ones almost every link is inside
+        a component, and costs two look-ups.
+        """
+        count, part = len(self.vertices), np.arange(len(self.vertices), dtype=np.int64)
+        for start in range(0, len(self.pairs), 1 << 19):
+            ends = part[self.pairs[start : start + (1 << 19)]]
+            count, merged = connected_parts(count, ends[ends[:, 0] != ends[:, 1]])
+            part = merged[part]
+        return count, part
+
+    def components(self) -> int:
+        """Return the number of connected components."""
+        return self.parts[0]
+
+    def require_connected(self) -> None:
+        """Raise :class:`NotConnected` unless there is one component."""
+        count = self.components()
+        if count != 1:
+            raise NotConnected(
+                f"the network of {len(self.vertices)} vertices falls into {count} components; "
+                "a walk lives in one of them: keep the largest with largest_component=True"
+            )
 
     def label(self, name: str) -> Hashable:
         """Return what a vertex was called when the network was made: 3 and not "3".
@@ -418,6 +567,23 @@ class Network(IndexedGraph):
         keep[self.link_places(gone.reshape(-1, 2))] = False
         return Network(self.vertices, self.pairs[keep], self.coordinates, self.labels)
 
+    def __len__(self) -> int:
+        return len(self.vertices)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.vertices)
+
+    def __contains__(self, name: object) -> bool:
+        return self._place(name) is not None
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Network):
+            return NotImplemented
+        return self.vertices == other.vertices and np.array_equal(self.pairs, other.pairs)
+
+    def __hash__(self) -> int:
+        return hash((self.vertices, self.pairs.tobytes()))
+
     def __repr__(self) -> str:
         return f"<Network: {len(self.vertices)} vertices, {len(self.pairs)} links>"
 
@@ -450,6 +616,8 @@ _WRITE = (
 
 def pairs_given(links: Any) -> Iterator[tuple[Hashable, Hashable]]:
     """Yield pairs of vertices as somebody listed them; what is no pair is said by its number."""
+    if hasattr(links, "visits"):
+        raise BadArgument.of("the network", links, "give the network before the walk")
     if hasattr(links, "columns"):
         write = "write pv.Network.from_pandas(frame, source=..., target=...)"
         raise BadArgument.of("the list of links", links, write)

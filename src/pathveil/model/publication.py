@@ -29,7 +29,7 @@ from typing import Any, Literal
 import numpy as np
 
 from pathveil.errors import BadArgument, BrokenSeries, DoesNotFit, NoVertexList, TooLarge
-from pathveil.model.bits import Bits, Form, PackedBits, PairBits
+from pathveil.model.bits import Form, PackedBits, PairBits
 from pathveil.model.certificate import Certificate, PolicyTerms
 from pathveil.model.grouping import GroupedBits, Grouping
 from pathveil.model.layered import LayeredGraph, Layering, Node, follows_walk
@@ -37,6 +37,9 @@ from pathveil.model.positions import Positions
 from pathveil.model.sketch import SketchedBits
 from pathveil.model.universe import Universe
 from pathveil.wording import counted, html_table
+
+Bits = PackedBits | GroupedBits | SketchedBits
+"""What a publication answers from: bits of pairs of vertices, of pairs of classes, or a sketch."""
 
 Direction = Literal["public", "hidden"]
 DIRECTIONS: tuple[Direction, ...] = ("public", "hidden")
@@ -172,28 +175,10 @@ class Publication:
         require_salt(self.salt, series=self.series is not None)
 
     @classmethod
-    def of_drawing(
-        cls,
-        layered: LayeredGraph,
-        policy: PolicyTerms,
-        *,
-        layering: Layering = "exact",
-        direction: bool | None = None,
-        certificate: Certificate | None = None,
-        unsafe: bool = False,
-    ) -> Publication:
-        """Return the publication that a drawing shows; its bits are read off the drawing."""
-        carried = follows_walk(layering)
-        publication = cls(
-            bits=PackedBits(layered.positions, layered.bits()),
-            policy=policy,
-            layering=layering,
-            direction=direction,
-            drawing=layered if carried else None,
-            certificate=certificate or Certificate(),
-            unsafe=unsafe,
-        )
-        return publication if carried else publication.showing(layered)
+    def of_drawing(cls, layered: LayeredGraph, policy: PolicyTerms) -> Publication:
+        """Return the publication that a drawing by the paper's engine shows."""
+        bits = PackedBits(layered.positions, layered.bits())
+        return cls(bits, policy, layering="backtracking", drawing=layered)
 
     @classmethod
     def of(cls, given: Any) -> Publication:
@@ -243,7 +228,7 @@ class Publication:
     @property
     def form(self) -> Form:
         """The form its bits have: "packed" or "sketch"."""
-        return self.bits.form
+        return "packed" if self.sketch is None else "sketch"
 
     @property
     def lists_vertices(self) -> bool:
@@ -481,10 +466,10 @@ class LinkGuess:
     caveat: str = ""
 
     def __str__(self) -> str:
-        sure = f"certain {self.certain} times" if self.certain else "never certain"
+        sure = f"{self.certain} of them surely" if self.certain else "never surely"
         said = (
-            f"picks it out of four {self.after} times in 100 ({self.before} without the file) and "
-            f"is {sure}"
+            f"names it among four that fit {self.after} times in 100 ({self.before} without the "
+            f"file), {sure}"
         )
         return f"{said}; {self.caveat}" if self.caveat else said
 
@@ -498,7 +483,7 @@ class Verdict:
     readers
         Who reads the whole walk.
     partners
-        Who reads only its own places.
+        Who reads only its own places; empty if nobody can.
     lacks_one_link
         What someone who lacks one link of the walk gains; None where the file does not say it.
     public
@@ -536,7 +521,7 @@ class Verdict:
             readers += " (most likely: bits may be wrong)"
         return cls(
             readers=readers,
-            partners="a partner with its own links",
+            partners="" if publication.policy.noisy else "a partner with its own links",
             lacks_one_link=lacks_one_link(publication.certificate),
             public=_public(publication, "codes" if coded else "names"),
             outsiders=_outsiders(publication),
@@ -554,7 +539,7 @@ class Verdict:
             ("is unsafe", "the coins came from a seed: for tests only, nothing is protected"),
         ]
         absent = {"lacks one link": self.lacks_one_link is None, "is unsafe": not self.unsafe}
-        return [(head, words) for head, words in lines if not absent.get(head)]
+        return [(head, words) for head, words in lines if words and not absent.get(head)]
 
 
 def _outsiders(publication: Publication) -> str:
@@ -584,9 +569,9 @@ def _caveat(clues: Collection[str]) -> str:
     if "layout" in clues:
         return "the drawing, made in the walk's order, often gives it away"
     if "releases" in clues:
-        return "a link on two walks of the series may be certain"
+        return "a link on two walks may be certain"
     if "direction" in clues:
-        return "more if a step's direction is known"
+        return "more if a direction is known"
     return ""
 
 
@@ -603,8 +588,8 @@ def _public(publication: Publication, names: str) -> str:
     """Return what everyone who has the file sees."""
     parts: list[str] = []
     terms = dict(publication.policy.parameters)
-    if not publication.lists_vertices:
-        parts.append(f"a limit on the number of links ({publication.bits.capacity:,}), no names")
+    if publication.sketch is not None:
+        parts.append(f"a limit on the number of links ({publication.sketch.capacity:,}), no names")
     elif publication.grouped is not None:
         classes = counted(len(publication.vertices), "class", "classes")
         parts.append(f"the {names} of all vertices in {classes}")

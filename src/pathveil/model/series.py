@@ -56,7 +56,7 @@ def require_unchanged(publication: Publication, where: str = "publication") -> N
     if keeps_its_digest(publication) is False:
         raise BadPublication(
             f"{where}: series: {_changed(_place(publication))}; 'pathveil inspect --trust' "
-            "(trust=True) shows it all the same"
+            "shows it all the same"
         )
 
 

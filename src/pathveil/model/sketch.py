@@ -48,7 +48,7 @@ import numpy.typing as npt
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
 from pathveil.errors import NoVertexList
-from pathveil.model.bits import BoolArray, Form, IndexArray, PackedBits
+from pathveil.model.bits import BoolArray, IndexArray, PackedBits
 from pathveil.model.network import Network
 from pathveil.model.positions import Positions
 
@@ -372,11 +372,6 @@ class SketchedBits:
         if self.shape.spare and (self.words[:, -1] >> np.uint64(64 - self.shape.spare)).any():
             raise ValueError("the spare bits of a plane's last word must be clear")
         self.words.setflags(write=False)
-
-    @property
-    def form(self) -> Form:
-        """What the form is called."""
-        return "sketch"
 
     def listed(self) -> PackedBits:
         """Raise :class:`NoVertexList`: there is no list of pairs."""

@@ -78,11 +78,10 @@ class Universe:
 
     def require_holds(self, network: Network) -> None:
         """Raise :class:`BadNetwork` unless every link of the network is among the pairs."""
-        inside = frozenset(self.pairs)
-        for name in {name for pair in inside for name in pair}:
+        for name in {name for pair in self.pairs for name in pair}:
             network.index(name)
         for u, v in network.links:
-            if (u, v) not in inside:
+            if (u, v) not in self._inside:
                 raise BadNetwork(
                     f"link {u!r} - {v!r} of the network is not among the {self.count} pairs of the "
                     "universe; the universe must hold every link: add this pair and all like it"

@@ -30,7 +30,7 @@ from pathveil.planning.cover import (
     cover,
     urn_loss,
 )
-from pathveil.planning.link_shape import log_by_shape, odds_by_shape
+from pathveil.planning.link_shape import UnusedLinks
 from pathveil.planning.path_counts import SAMPLED, PathCounts
 
 MOST = 100_000
@@ -99,10 +99,8 @@ class ExpectedSeries:
         size = len(self.network)
         extent = Extent(size, len(self.network.pairs), size * (size - 1) // 2)
         shape = (False, self.length, 0)
-        pairs, used = self.network.pairs, uses > 0
-        told = odds_by_shape(size, pairs, used)
-        beside = log_by_shape(size, extent.pairs, pairs, used, told)
-        lengths = extent.lengths(within, {(self.paths, shape): walks}, beside)
+        unused = UnusedLinks(size, extent.pairs, self.network.pairs, uses > 0, _loss(law, 0, walks))
+        lengths = extent.lengths(within, {(self.paths, shape): walks}, unused.log_used())
         by = min(lengths, key=lengths.__getitem__)
         return Cover(walks, walks, loss, lengths[by], by, 0.0)
 

@@ -4,7 +4,8 @@ Theory of operation. An outsider has every public file and knows no link. Each l
 lost something by being shown: LOSS, the sum over the links used, is what all files together tell
 him. What he would have to learn is which pairs are links and which paths the walks are: D, the
 length of the shortest description of that secret, in nats. His chance to name the whole secret is
-at most e^-(D - LOSS) on average (docs/explanation/how-many-walks-fit.md has the proof). So D is
+at most e^-(D - LOSS) on average, even if the unused links are handed to him
+(docs/explanation/how-many-walks-fit.md has the proof). So D is
 the *cover* and LOSS is the part of it that is used. Both follow from the network, the walks and the
 public law. No coin is asked and no search is run, so the answer is there before any chaff is drawn,
 and another try gives the same one.
@@ -22,13 +23,14 @@ D is the shortest of six descriptions, each a model of what an outsider may expe
 - *degrees*: how many links used each vertex has, a graph with these degrees, and its paths;
 - *rest*: the unused links are handed to the outsider, so what is used is among the other pairs. In
   a dense network, where nearly every pair is a link, little is left to hide among;
-- *shape*: the unused links are handed to the outsider, and they betray which vertices have most
-  links, on which of two sides each vertex is, or that links lie in triangles and squares. What is
-  used is then among the other pairs of hubs, across the sides, or among pairs that close as many
-  triangles or squares. Stars, cliques, blocks and grids have little cover.
+- *shape*: the unused links betray which vertices have most links, on which of two sides each vertex
+  is, or that links lie in triangles and squares. What is used is then among the other pairs of
+  hubs, across the sides, or among pairs that close as many triangles or squares. Stars, cliques,
+  blocks and grids have little cover. What the unused links have not yet lost of what it takes to
+  find them is added: at a low usage nobody knows them for long.
 
-Walks that share a route, or a stretch of it, can be described once together with the releases that
-use it. A stretch that exceeds such a description stands out like any other part.
+Each walk is asked about as well: what its links lost must stay below what it takes to describe it
+alone. So is a stretch that walks share, described once together with the releases that use it.
 
 *Privacy*: every number here is a function of the secret: for the custodian's eyes alone.
 """
@@ -49,7 +51,7 @@ from pathveil.model.bits import BoolArray, IndexArray
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
-from pathveil.planning.link_shape import Told, hub_joins, log_by_shape, odds_by_shape
+from pathveil.planning.link_shape import UnusedLinks
 from pathveil.planning.path_counts import (
     PathCounts,
     log_beta,
@@ -63,8 +65,8 @@ from pathveil.wording import counted
 FloatArray = npt.NDArray[np.float64]
 Link = tuple[str, str]
 
-SPARE = 10.0
-"""Nats of cover that always stay unused from the second release on (h0)."""
+SPARE = 4.0
+"""Nats that each walk, and all together, keep from the second release on: e^-4 is 2 in 100."""
 SPARE_SHARE = 0.1
 """The share of the cover that always stays unused."""
 LEAST_GROWTH = 1.25
@@ -267,7 +269,7 @@ class Cover:
             return f"{walks} use {most}{times} the cover".replace("1 walk use", "1 walk uses")
         used = f"{walks} would use {most}{times} the cover"
         if self.left >= self.spare:
-            return f"{counted(len(self.part), 'link')} that these walks use much stand out: {used}"
+            return f"{counted(len(self.part), 'link')} of these walks would stand out: {used}"
         return f"{used}, and {self.limit:.0%} may be used"
 
 
@@ -283,7 +285,7 @@ def cover(life: Life) -> Cover:
     >>> life = Life(tuple(CountedRelease(network, (walk,), law) for walk in walks))
     >>> answer = cover(life)
     >>> round(answer.loss, 2), round(answer.description, 2), answer.by, answer.closed
-    (18.71, 18.84, 'shape', True)
+    (18.71, 19.54, 'shape', True)
     """
     answers = [_cover_of_all(life), *map(_cover_of_all, _parts(life)), *_costly_walks(life)]
     return max(answers, key=lambda answer: (answer.closed, answer.share))
@@ -382,9 +384,8 @@ def _cover_of_all(life: Life) -> Cover:
         excess, part = max(
             (loss - lengths[by], list(range(len(losses)))),
             _most_conspicuous(used, losses, once),
-            used.repeated(losses),
-            used.at_hubs(losses),
-            used.like_others(losses),
+            used.alone(losses),
+            used.unused.at_hubs(losses, (steps for _, _, steps in used.rows)),
             key=lambda answer: answer[0],
         )
     links = tuple(used.links[k] for k in part)
@@ -399,7 +400,7 @@ def descriptions(life: Life) -> dict[str, float]:
     >>> network = Network.parse("ab bc cd de ef")
     >>> life = Life((CountedRelease(network, (Walk("abc"),), Coins(log(2), log(2))),))
     >>> {name: round(length, 2) for name, length in descriptions(life).items()}
-    {'prior': 3.74, 'set': 4.09, 'pairs': 4.95, 'degrees': 7.77, 'rest': 3.3, 'shape': 3.28}
+    {'prior': 3.74, 'set': 4.09, 'pairs': 4.95, 'degrees': 7.77, 'rest': 3.3, 'shape': 5.29}
     """
     return _Used(life).descriptions()
 
@@ -430,7 +431,7 @@ class Extent:
         within
             The links used and the vertices that they touch, as a network of its own.
         beside
-            :func:`~pathveil.planning.link_shape.log_by_shape` of the links used.
+            How long it takes to say which links are used to someone who has the others.
         walks
             How many walks there are of each shape, with the paths of the network of each.
         more
@@ -533,14 +534,19 @@ class _Used:
             if not isinstance(law, Classes):
                 copied += _log_hand_outs(walk, law.copies)
         within = PathCounts(int(self.ends.max()) + 1, self.ends)
-        extent = self.extent
-        beside = log_by_shape(extent.size, extent.pairs, self.every, self.is_used, self.told)
-        return self.extent.lengths(within, walks, beside, copied)
+        return self.extent.lengths(within, walks, self.unused.log_used(), copied)
 
     @cached_property
-    def told(self) -> Told | None:
-        """What the unused links tell of the links used."""
-        return odds_by_shape(self.extent.size, self.every, self.is_used)
+    def unused(self) -> UnusedLinks:
+        """The links that no walk uses."""
+        lost, series = 0.0, Counter[Urns]()
+        for release in self.releases:
+            if isinstance(release.law, Coins):
+                lost += release.law.off
+            elif isinstance(release.law, Urns):
+                series[release.law] += 1
+        lost += sum(urn_loss(law, 0, count) for law, count in series.items())
+        return UnusedLinks(self.extent.size, self.extent.pairs, self.every, self.is_used, lost)
 
     def _paths(self, place: int) -> PathCounts:
         return self.life.paths(self.releases[place].network)
@@ -587,80 +593,44 @@ class _Used:
         """Return what the files cost besides: the seeds of sketches."""
         return sum(r.law.once for r in self.releases if isinstance(r.law, Coins))
 
-    def repeated(self, losses: FloatArray) -> tuple[float, list[int]]:
-        """Return the excess of stretches of links that the very same walks use, and these links.
+    def alone(self, losses: FloatArray) -> tuple[float, list[int]]:
+        """Return the excess of the walk that hides least, or of a stretch that walks share.
 
-        Such links in a row are described once, as a path of the network or as one that avoids all
-        unused links, with the releases that use it.
+        Each walk must keep :data:`SPARE`. Links in a row that the very same releases use are
+        described once, with these releases.
         """
-        extent, releases = self.extent, len(self.releases)
-        on = self.uses > 0
+        releases, on = len(self.releases), self.uses > 0
         patterns, times = [column.tobytes() for column in on.T], on.sum(axis=0).tolist()
+        answers: list[tuple[float, list[int]]] = []
         stretches: dict[tuple[int, ...], float] = {}
         for place, walk, steps in self.rows:
-            growth = self.growth(place, walk)
-            for _, run in groupby(dict.fromkeys(steps), key=lambda link: patterns[link]):
-                links = tuple(sorted(run))
-                count = len(links)
-                which = log_falling(extent.pairs, count) - log_falling(extent.links, count)
-                path = min(
-                    which + log(extent.size / 2) + count * growth,
-                    extent.log_open_paths(count, len(self.links)),
-                )
-                stretches[links] = path + log_choose(releases, times[links[0]])
-        answers: list[tuple[float, list[int]]] = [(-inf, [])]
-        for links, path in stretches.items():
-            lost = float(losses[list(links)].sum())
-            answers.append((lost - path - log(len(stretches)), list(links)))
-        return max(answers, key=lambda answer: answer[0])
-
-    def at_hubs(self, losses: FloatArray) -> tuple[float, list[int]]:
-        """Return the excess of the links used at the largest hubs, and these links.
-
-        The unused links of a hub betray it. Then a link used there is one of the hub's other
-        pairs, and of each walk it is to be said which of them it takes.
-        """
-        joins = hub_joins(self.extent.size, self.extent.pairs, self.every, self.is_used)
-        reached = joins.reached[self.is_used]
-        answers: list[tuple[float, list[int]]] = [(-inf, [])]
-        for hubs in np.unique(reached[reached <= len(joins.open)]).tolist():
-            part = np.flatnonzero(reached <= hubs).tolist()
-            length = log_choose(float(joins.open[hubs - 1]), len(part)) + log(self.extent.size)
-            for _, _, steps in self.rows:
-                taken = sum(reached[link] <= hubs for link in dict.fromkeys(steps))
-                length += log_choose(len(part), int(taken))
-            answers.append((float(losses[part].sum()) - length, part))
-        return max(answers, key=lambda answer: answer[0])
-
-    def like_others(self, losses: FloatArray) -> tuple[float, list[int]]:
-        """Return the excess of the walk whose links are most like the unused ones, and its links.
-
-        Asked once the unused links have lost as much as it takes to say which pairs are links.
-        """
-        extent = self.extent
-        none: tuple[float, list[int]] = (-inf, [])
-        if self._unused_loss() < log(extent.pairs / extent.links):
-            return none
-        if self.told is None:
-            return none
-        chances, used = self.told
-        costs = 1 - np.log(chances[used])
-        answers: list[tuple[float, list[int]]] = []
-        for _, _, steps in self.rows:
             links = list(dict.fromkeys(steps))
-            excess = float((losses[links] - costs[links]).sum()) - log(len(self.rows))
-            answers.append((excess, links))
+            length, growth = 0.0, self.growth(place, walk)
+            for _, run in groupby(links, key=lambda link: patterns[link]):
+                stretch = tuple(sorted(run))
+                often = times[stretch[0]]
+                if often > 1:
+                    length += log(releases) + log_choose(releases - 1, often - 1)
+                    shared = log_choose(releases, often)
+                    stretches[stretch] = self._log_path(list(stretch), growth) + shared
+            length += self._log_path(links, growth)
+            answers.append((float(losses[links].sum()) - length + SPARE, links))
+        for one, length in stretches.items():
+            lost = float(losses[list(one)].sum())
+            answers.append((lost - length - log(len(stretches)), list(one)))
         return max(answers, key=lambda answer: answer[0])
 
-    def _unused_loss(self) -> float:
-        """Return what a link has lost that no walk uses."""
-        lost, series = 0.0, Counter[Urns]()
-        for release in self.releases:
-            if isinstance(release.law, Coins):
-                lost += release.law.off
-            elif isinstance(release.law, Urns):
-                series[release.law] += 1
-        return lost + sum(urn_loss(law, 0, count) for law, count in series.items())
+    def _log_path(self, links: list[int], growth: float) -> float:
+        """Return how long it takes to say along which links one walk runs.
+
+        It is a path of the network, or one that avoids all unused links, or one of links that are
+        like the unused ones, as far as those beside it are found.
+        """
+        extent, count = self.extent, len(links)
+        which = log_falling(extent.pairs, count) - log_falling(extent.links, count)
+        length = which + log(extent.size / 2) + count * growth
+        open_paths = extent.log_open_paths(count, len(self.links))
+        return min(length, open_paths, self.unused.log_walk(links))
 
 
 def _ordered(step: Link) -> Link:

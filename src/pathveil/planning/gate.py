@@ -26,10 +26,9 @@ from pathveil.grouping.grouping_loss import one_time_loss
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
-from pathveil.model.sketch import SketchedBits
 from pathveil.model.universe import Universe
 from pathveil.model.walk import Walk
-from pathveil.planning.capacity import ExpectedSeries, last_open, usage_for
+from pathveil.planning.capacity import FEW, ExpectedSeries, last_open, usage_for
 from pathveil.planning.cover import (
     Classes,
     Coins,
@@ -185,7 +184,7 @@ def life_of_files(
                 cover=None,
             ) from error
         policy = Policy.from_terms(publication.policy)
-        bits = publication.bits
+        sketch = publication.sketch
         releases.append(
             counted_release(
                 network,
@@ -193,7 +192,7 @@ def life_of_files(
                 policy,
                 over=over,
                 carried=publication.drawing is not None,
-                capacity=bits.capacity if isinstance(bits, SketchedBits) else None,
+                capacity=None if sketch is None else sketch.capacity,
             )
         )
     return Life(tuple(releases), None if universe is None else universe.count)
@@ -219,7 +218,7 @@ def require_open(life: Life, new: Sequence[CountedRelease]) -> Cover:
     """
     require_one_way(life, new)
     _require_old_names(life, new)
-    answer = cover(life.and_then(*new))
+    answer = cover_in_turn(life, new)
     if answer.closed:
         raise GateClosed(
             f"not released: {answer.sentence}. Nothing was drawn. What fits instead: "
@@ -227,6 +226,19 @@ def require_open(life: Life, new: Sequence[CountedRelease]) -> Cover:
             cover=answer,
         )
     return answer
+
+
+def cover_in_turn(life: Life, new: Sequence[CountedRelease]) -> Cover:
+    """Return the cover that all releases use, or the first few that must not go out.
+
+    An outsider may look at the first files alone. So many at once do not pass where the first ones
+    would not: each of the first :data:`FEW` is asked about as if it went out by itself.
+    """
+    for count in range(1, min(len(new), FEW)):
+        answer = cover(life.and_then(*new[:count]))
+        if answer.closed:
+            return answer
+    return cover(life.and_then(*new))
 
 
 def require_one_way(life: Life, new: Sequence[CountedRelease]) -> None:
@@ -288,7 +300,7 @@ def _two_ways(before: str, wanted: str) -> GateClosed:
 def remedies(life: Life, new: Sequence[CountedRelease]) -> list[str]:
     """Return what would fit instead, in words."""
     choices = []
-    fits = last_open(lambda count: not cover(life.and_then(*new[:count])).closed, 0, len(new) - 1)
+    fits = last_open(lambda count: not cover_in_turn(life, new[:count]).closed, 0, len(new) - 1)
     if fits:
         choices.append("the first walk" if fits == 1 else f"the first {fits} walks")
     law, network = new[-1].law, new[-1].network
@@ -297,7 +309,7 @@ def remedies(life: Life, new: Sequence[CountedRelease]) -> list[str]:
         mean = round(sum(len(walk.links) for walk in walks) / len(walks))
         usage = usage_for(max(1, mean), len(network.pairs))
         fitted = Urns(4.0, 4.0 * float(1 / usage - 1), law.states, law.copies)
-        if not cover(replace(life, releases=tuple(replace(r, law=fitted) for r in new))).closed:
+        if not cover_in_turn(life, [replace(r, law=fitted) for r in new]).closed:
             choices.append(f"all of them with usage={float(usage):g}")
     if not isinstance(law, Classes) and not life.releases:
         over = cover_over_grouping(network, walks)

@@ -211,8 +211,8 @@ def plan(
     whole = isinstance(walks, int) and isinstance(length, int)
     if not whole or not 1 <= walks <= MOST_WALKS or not 1 <= length <= LONGEST_WALK:
         raise BadArgument(
-            f"walks={walks!r} of length={length!r}; expected 1 to {MOST_WALKS:,} walks of 1 to "
-            f"{LONGEST_WALK:,} links"
+            f"walks={walks!r} of length={length!r}; expected whole numbers: 1 to "
+            f"{MOST_WALKS:,} walks of 1 to {LONGEST_WALK:,} links"
         )
     given = network is not None
     if network is None:
@@ -479,14 +479,14 @@ def _outsiders(way: Way, walks: int) -> str:
         return f"{these} use {used} the cover; {way.limit:.0%} may be used"
     why = f"only {way.limit:.0%} may be used"
     if way.cover <= way.limit:
-        why = "links that they use much would stand out"
+        why = "some of their links would stand out"
     return f"{these} would use {used} the cover; {why}"
 
 
 def _insider(way: Way, walks: int) -> str:
     first = (
-        f"with the first file, someone who lacks it picks it out of four {way.guessed} times in "
-        f"100 and is certain {way.certain} times"
+        f"with the first file, someone who lacks it names it among four that fit {way.guessed} "
+        f"times in 100, {way.certain} of them surely"
     )
     if walks == 1 or way.way == "once":
         return first

@@ -19,7 +19,7 @@ from typing import ClassVar, Self
 
 from pathveil.chance.copies import LARGEST_COPIES
 from pathveil.chance.exponential import ExactProbability
-from pathveil.chance.law import ALWAYS, PairLaw
+from pathveil.chance.law import ALWAYS, PairLaw, ReleaseLaw
 from pathveil.chance.urn import Urn
 from pathveil.errors import BadBudget
 from pathveil.model.bits import pattern_table
@@ -33,15 +33,6 @@ UNPROTECTED = (
     "Links that are not on the walk are unprotected: someone who has every file of the release "
     "sees them, or over a grouping their two classes."
 )
-
-
-@dataclass(frozen=True)
-class Shared:
-    """What every kind of policy may need to know of the policy it is part of."""
-
-    copies: int | None
-    link_uses: int | None
-    walks: int
 
 
 class PolicyKind(ABC):
@@ -93,11 +84,14 @@ class PolicyKind(ABC):
 
     # -- words ----------------------------------------------------------------------------------
 
-    def sentences(self, shared: Shared) -> list[str]:
-        """Return in plain words what is not protected, as far as this kind decides it."""
+    def sentences(self, shared: ReleaseLaw) -> list[str]:
+        """Return in plain words what is not protected, as far as this kind decides it.
+
+        ``shared`` is the policy it is part of.
+        """
         return [READ, ABSENCE, *self.copy_sentences(shared)]
 
-    def copy_sentences(self, shared: Shared) -> list[str]:
+    def copy_sentences(self, shared: ReleaseLaw) -> list[str]:
         """Return what the public numbers of copies, uses and walks tell."""
         assert shared.copies is not None
         lines = [f"No vertex is visited more than {times(shared.copies)}: that number is public."]
@@ -130,22 +124,13 @@ SMALLEST_BUDGET = Fraction(1, 10**9)
 LARGEST_BUDGET = Fraction(10**4)
 
 
-def exact_number(
-    value: Number,
-    *,
-    what: str,
-    smallest: Fraction = SMALLEST_BUDGET,
-    largest: Fraction = LARGEST_BUDGET,
-) -> Fraction:
+def exact_number(value: Number, *, what: str, largest: Fraction = LARGEST_BUDGET) -> Fraction:
     """Return a budget as a fraction, or raise :class:`BadBudget`.
 
     >>> exact_number(0.1, what="link budget"), exact_number("1/3", what="link budget")
     (Fraction(1, 10), Fraction(1, 3))
     """
-    expected = (
-        f"expected a number from {float(smallest):g} to {largest}, "
-        "such as 1, 0.5, '1/3' or Fraction(1, 3)"
-    )
+    expected = f"expected a number from {float(SMALLEST_BUDGET):g} to {largest}: 1, 0.5 or 1/3, say"
     if isinstance(value, bool) or not isinstance(value, int | float | Fraction | Decimal | str):
         raise BadBudget(f"{what} is {value!r}, which is no number; {expected}")
     if isinstance(value, str) and len(value) > 40:
@@ -155,7 +140,7 @@ def exact_number(
         exact = Fraction(repr(text)) if isinstance(text, float) else _fraction(text)
     except (ValueError, ZeroDivisionError, OverflowError, InvalidOperation):
         raise BadBudget(f"{what} is {value!r}, which is no finite number; {expected}") from None
-    if not smallest <= exact <= largest:
+    if not SMALLEST_BUDGET <= exact <= largest:
         raise BadBudget(f"{what} is {value}, which is out of range; {expected}")
     return exact
 
@@ -233,7 +218,7 @@ class Sealed(PolicyKind):
         """Return the law that never says *off*."""
         return PairLaw(ALWAYS, states)
 
-    def sentences(self, shared: Shared) -> list[str]:
+    def sentences(self, shared: ReleaseLaw) -> list[str]:
         """Return what is not protected: the other links, and with several patterns absence."""
         absence = OFF_WALK_ABSENCE if (shared.copies, shared.walks) == (1, 1) else ABSENCE
         return [READ, absence, UNPROTECTED, *self.copy_sentences(shared)]
@@ -320,7 +305,7 @@ class TwoSided(PolicyKind):
             raise BadBudget(f"spanning is {spanning!r}; expected yes or no")
         return cls.of(given["epsilon"], spanning=spanning == "yes")
 
-    def sentences(self, shared: Shared) -> list[str]:
+    def sentences(self, shared: ReleaseLaw) -> list[str]:
         """Return what is not protected: the reading itself is uncertain."""
         doubt = self.law(1).doubt
         uncertain = (

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Self
 
 from pathveil.chance.exponential import ExactProbability
-from pathveil.chance.law import ALWAYS, PairLaw
+from pathveil.chance.law import ALWAYS, PairLaw, ReleaseLaw
 from pathveil.chance.symbolic_loss import ExactLoss
 from pathveil.errors import BadBudget
 from pathveil.model.certificate import Adversary, CertificateRow, Loss
@@ -18,7 +18,6 @@ from pathveil.policies.kinds import (
     UNPROTECTED,
     Number,
     PolicyKind,
-    Shared,
     exact_number,
 )
 
@@ -91,7 +90,7 @@ class Paper(PolicyKind):
 
     # -- words ----------------------------------------------------------------------------------
 
-    def sentences(self, shared: Shared) -> list[str]:
+    def sentences(self, shared: ReleaseLaw) -> list[str]:
         """Return what is not protected: copies tell visits, and multiply the loss."""
         del shared
         open_links = [UNPROTECTED] if self.link is None else []

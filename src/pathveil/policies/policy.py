@@ -23,7 +23,6 @@ from pathveil.policies.kinds import (
     Number,
     PolicyKind,
     Sealed,
-    Shared,
     TwoSided,
     copy_count,
     use_count,
@@ -156,7 +155,7 @@ class Policy:
 
     def sentences(self) -> list[str]:
         """Return in plain words what the policy does not protect."""
-        return self.kind.sentences(Shared(self.copies, self.link_uses, self.walks))
+        return self.kind.sentences(self)
 
     def certificate(self) -> Certificate:
         """Return what one file promises by default, to compare policies before publishing.
@@ -417,8 +416,9 @@ class Policy:
         Parameters
         ----------
         epsilon
-            The most that any one link loses, either way. At 3 walks through all vertices of maps of
-            12 vertices and 18 links were read back in 92 % of cases if ``spanning``, else in 82 %.
+            The most that any one link loses, either way. At 3, walks through all vertices of maps
+            of 12 vertices and 18 links were read back in 92 % of cases if ``spanning``, else in
+            82 %.
         spanning
             Public promise that the walk visits every vertex exactly once; it makes reading back
             more certain.

@@ -8,10 +8,10 @@ from fractions import Fraction
 from typing import Self
 
 from pathveil.chance.exponential import ExactProbability
-from pathveil.chance.law import PairLaw
+from pathveil.chance.law import PairLaw, ReleaseLaw
 from pathveil.chance.urn import Urn
 from pathveil.errors import BadBudget
-from pathveil.policies.kinds import ABSENCE, READ, Number, PolicyKind, Shared, exact_number
+from pathveil.policies.kinds import ABSENCE, READ, Number, PolicyKind, exact_number
 
 LIKE_LINKS = 4
 """Balls for *on the walk* if only the usage is given: chaff is then shown about as unevenly as the
@@ -25,8 +25,7 @@ STRUCTURE = (
 )
 NEEDS_USAGE = (
     "the remembering policy needs the share of walks that a link is expected to lie on: write "
-    'Policy.remembering(usage="0.15"), --policy remembering:usage=0.15; `pathveil plan` finds the '
-    "number"
+    "--policy remembering:usage=0.15; `pathveil plan` finds the number"
 )
 JOINS = (
     "Someone who knows every link but one may need no odds: a link on two walks or more is often "
@@ -89,6 +88,6 @@ class Remembering(PolicyKind):
             prior = (given["on"], given["off"])
         return cls.of(prior=prior, usage=given.get("usage"))
 
-    def sentences(self, shared: Shared) -> list[str]:
+    def sentences(self, shared: ReleaseLaw) -> list[str]:
         """Return what is not protected: structure, and joins."""
         return [READ, ABSENCE, *self.copy_sentences(shared), JOINS, STRUCTURE]

@@ -22,7 +22,6 @@ from pathveil.errors import BadBudget, NotAWalk, TooLarge
 from pathveil.layering.backtracking import draw_in_walk_order
 from pathveil.model.bits import (
     PACKED_LIMIT,
-    Bits,
     Form,
     PackedBits,
     PairBits,
@@ -33,7 +32,7 @@ from pathveil.model.grouping import Grouping
 from pathveil.model.layered import LayeredGraph, Layering, follows_walk
 from pathveil.model.network import Network
 from pathveil.model.positions import Positions
-from pathveil.model.publication import SALT_BYTES, Direction, Publication, SeriesPlace
+from pathveil.model.publication import SALT_BYTES, Bits, Direction, Publication, SeriesPlace
 from pathveil.model.series import release_digest
 from pathveil.model.sketch import SketchShape
 from pathveil.model.universe import Pairs, Universe
@@ -135,16 +134,14 @@ def publish_series(
     walks: Iterable[Walk],
     *,
     policy: Policy | str | None = None,
-    direction: Direction = "public",
-    after: Iterable[Publication] | History = (),
     source: Source | None = None,
 ) -> Iterator[Publication]:
     """Yield each walk published after all those before it: one series, drawn in one go.
 
-    Parameters are those of :func:`publish`; the policy is one that remembers, and may be left out
-    where ``after`` has the series so far. The same as publishing one after another, but what was
-    shown is counted once and not again for each walk. It asks no gate, however many walks there
-    are: see :func:`pathveil.plan`, or publish through a ledger.
+    Parameters are those of :func:`publish`; the policy is one that remembers. The same as
+    publishing one after another, but what was shown is counted once and not again for each walk.
+    It asks no gate, however many walks there are: see :func:`pathveil.plan`, or publish through a
+    ledger.
 
     Examples
     --------
@@ -153,21 +150,17 @@ def publish_series(
     >>> [one.series.place for one in publish_series(network, walks, policy=policy)]
     [1, 2, 3]
     """
-    history = History.of(after)
-    if policy is None and not len(history):
+    if policy is None:
         raise BadBudget(NEEDS_USAGE)
-    terms = ReleaseTerms.of(policy=policy, direction=direction, after=history)
+    terms = ReleaseTerms.of(policy=policy)
     urn_of(terms.policy)
-    return _one_after_another(terms, network, walks, history, source)
+    return _one_after_another(terms, network, walks, source)
 
 
 def _one_after_another(
-    terms: ReleaseTerms,
-    network: Network,
-    walks: Iterable[Walk],
-    history: History,
-    source: Source | None,
+    terms: ReleaseTerms, network: Network, walks: Iterable[Walk], source: Source | None
 ) -> Iterator[Publication]:
+    history = History()
     for walk in walks:
         release = publish_under(terms, network, walk, after=history, source=source)
         history = history.then(release)
@@ -205,7 +198,7 @@ def publish_together(
     listed = [_through(network, walk) for walk in walks]
     _require_disjoint(listed)
     terms = ReleaseTerms.of(direction=direction).together(len(listed))
-    return _draw_packed(network, listed, terms, source)
+    return _draw_packed(network, listed, terms, source, history=History())
 
 
 def publish_under(
@@ -230,7 +223,9 @@ def publish_under(
     if terms.form == "sketch":
         release = _draw_sketched(network, walk, terms, source, unlinked=unlinked)
     else:
-        (release,) = _draw_packed(network, [walk], terms, source, after=history, unlinked=unlinked)
+        (release,) = _draw_packed(
+            network, [walk], terms, source, history=history, unlinked=unlinked
+        )
     if terms.remembers or named:
         # Behind the coins: the salt decides none of them, and they do not decide it.
         release = replace(release, salt=source.take(SALT_BYTES).hex())
@@ -247,11 +242,11 @@ def _draw_packed(
     terms: ReleaseTerms,
     source: Source,
     *,
-    after: History | None = None,
+    history: History,
     unlinked: Sequence[tuple[str, str]] = (),
 ) -> tuple[Publication, ...]:
     """Return the walks with one bit for each pair of copies."""
-    history, policy, grouping = after or History(), terms.policy, terms.grouping
+    policy, grouping = terms.policy, terms.grouping
     _require_packable(len(network) if grouping is None else grouping.classes, policy)
     pairs = None if terms.universe is None else universe_pairs(network, terms.universe)
     # Over a grouping everything from here on happens between classes.

@@ -9,19 +9,18 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field, replace
-from itertools import combinations
 from typing import Any, Literal
 
 from pathveil.chance.certify import certify
 from pathveil.chance.source import Source, System
 from pathveil.chance.urn import History
 from pathveil.errors import BadArgument, BrokenSeries, Incompatible
-from pathveil.model.bits import FORMS, Bits, Form, PackedBits
+from pathveil.model.bits import FORMS, Form, PackedBits
 from pathveil.model.certificate import Certificate
 from pathveil.model.grouping import GroupedBits, Grouping
 from pathveil.model.layered import LAYERINGS, Layering, follows_walk
 from pathveil.model.network import Network
-from pathveil.model.publication import DIRECTIONS, Direction
+from pathveil.model.publication import DIRECTIONS, Bits, Direction
 from pathveil.model.universe import Pairs, Universe
 from pathveil.policies import Policy
 from pathveil.sketching.sketch_release import seed_loss
@@ -110,10 +109,7 @@ _REASONS: dict[frozenset[str], tuple[str, str]] = {
 
 _FRESH = (
     "its coins are fresh in every release, and fresh releases follow nothing",
-    (
-        'leave the earlier ones out, or begin a series: Policy.remembering(usage="0.15"), --policy '
-        "remembering:usage=0.15"
-    ),
+    "leave the earlier ones out, or begin a series: --policy remembering:usage=0.15",
 )
 _NOBODY = (
     "what the two together give away is not worked out",
@@ -201,12 +197,8 @@ class ReleaseTerms:
             raise BadArgument.of("the grouping", self.grouping, "write pv.Grouping.load(...)")
         if (self.policy.name, self.form) not in GOES_WITH:
             raise refusal(self.policy.name, self.form)
-        features = self.features
-        for feature in features:
+        for feature in self.features:
             self.require_goes_with(feature)
-        for one, other in combinations(features, 2):
-            if frozenset({one, other}) not in MEET:
-                raise refusal(one, other)
         if self.capacity is not None and self.form == "packed":
             raise Incompatible(
                 f"a capacity of {self.capacity} does not go with packed: it lists its vertices and "

@@ -41,16 +41,13 @@ class LikelyPath:
     ----------
     visits
         Positions along the path, from the end that sorts first.
-    agreeing
-        How many links of the network agree with it.
     gap
-        How many more might agree with another path; 0 if it is proven that none does better.
+        How many more links might agree with another path; 0 if it is proven that none does better.
     rivals
         How many other paths agree with as many; None if they were not counted.
     """
 
     visits: tuple[int, ...]
-    agreeing: int
     gap: int
     rivals: int | None
 
@@ -63,7 +60,6 @@ class PathTask:
     pairs: IndexArray
     score: Scores
     spanning: bool
-    base: int  # links that agree with using none
 
     @property
     def fewest(self) -> int:
@@ -120,7 +116,7 @@ def path_by_program(task: PathTask) -> LikelyPath:
             steps=ROUNDS,
         )
     value, path = found
-    return LikelyPath(sorted_ends(path), task.base + value, max(bound - value, 0), None)
+    return LikelyPath(sorted_ends(path), max(bound - value, 0), None)
 
 
 class _Program:
@@ -243,7 +239,7 @@ def path_by_table(task: PathTask) -> LikelyPath:
     if best == _NO_PATH:
         raise SearchExhausted("the network has no path through all its vertices", steps=0)
     rivals = int(ways) // 2 - 1
-    return LikelyPath(sorted_ends(path.tolist()), task.base + int(best), 0, rivals)
+    return LikelyPath(sorted_ends(path.tolist()), 0, rivals)
 
 
 _NO_PATH = -128
@@ -341,6 +337,5 @@ def most_likely_path(
         pairs=pairs,
         score=np.where(shown, 1, -1).astype(np.int8),
         spanning=dict(policy.parameters).get("spanning") == "yes",
-        base=int((~shown).sum()),
     )
     return path_by_table(task) if task.size <= LARGEST_TABLE else path_by_program(task)

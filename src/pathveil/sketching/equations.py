@@ -26,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pathveil.chance.source import Source
-from pathveil.errors import BadBudget, NameClash
+from pathveil.errors import NameClash
 from pathveil.layering.kernels.running import chosen
 from pathveil.model.bits import IndexArray
 from pathveil.model.sketch import CHUNK, SEED_BYTES, RowHash, SketchShape, WordArray, spelled
@@ -96,16 +96,9 @@ def draw_solution(
     ------
     NameClash
         If two names are one after normalisation: their pairs could not be told apart.
-    BadBudget
-        If there are more keys than the capacity.
 
     *Cost*: O(keys); three million links take about 1.5 s and 200 MB.
     """
-    if len(equations.ends) > capacity:
-        raise BadBudget(
-            f"there are {len(equations.ends)} pairs to hide and the capacity is {capacity}; "
-            "give a larger public number"
-        )
     require_distinct(equations.names)
     values = _draw_values(equations, shape, capacity, source)
     while True:

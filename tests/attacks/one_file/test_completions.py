@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import itertools
-from collections import defaultdict
 
-import numpy as np
 import pytest
 
-from pathveil import Network, Seeded
+from pathveil import Network
 from pathveil.attacks.one_file.completions import (
     Completions,
     Fragments,
-    Pair,
     read_fragments,
 )
-from pathveil.attacks.success_rates import generator
 from pathveil.errors import DoesNotFit
 from pathveil.model.bits import PairBits
 from pathveil.model.positions import Positions
@@ -53,19 +49,3 @@ def test_spanning_worlds_are_counted(missing: tuple[str, ...], count: int) -> No
 
 def test_the_search_has_a_limit() -> None:
     assert Completions(cut_path("bc", "ef"), 2, spanning=True).listed(10) is None
-
-
-def test_samples_are_fair_over_the_worlds() -> None:
-    """Each world gets the same sum of factors, whatever the chance to be drawn."""
-    read = cut_path("bc", "ef")
-    sampler = Completions(read, 2, spanning=True)
-    random = generator(Seeded(1))
-    sums: defaultdict[frozenset[Pair], float] = defaultdict(float)
-    for _ in range(4800):
-        drawn = sampler.draw(random)
-        assert drawn is not None
-        sums[drawn[0].joins] += drawn[1]
-    wanted = {world.joins for world in sampler.listed(9999) or ()}
-    assert sums.keys() == wanted
-    shares = np.array(list(sums.values())) / 4800
-    assert shares == pytest.approx(np.full(len(wanted), 2.0), abs=0.9)  # two directions of each

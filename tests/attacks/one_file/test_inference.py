@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import pairwise, product
 from math import exp
 
 import numpy as np
@@ -12,7 +12,7 @@ from pathveil import Knowledge, Network, Policy, Seeded, Walk, publish
 from pathveil.attacks.one_file.completions import read_fragments
 from pathveil.attacks.one_file.inference import attack
 from pathveil.errors import DoesNotFit
-from pathveil.lab.maps import cyclic_walk, random_map
+from tests.attacks.maps import cyclic_walk
 from tests.attacks.one_file.test_enumerated import compare
 from tests.attacks.worlds_listed import Case, alone
 
@@ -85,30 +85,6 @@ def test_backtracking_files_are_read_with_their_layout(seed: int) -> None:
     for gone in (("c", "d"), ("b", "c"), ("b", "d")):
         known = NETWORK.without(gone)
         compare(Case(release, known, 1, law), attack(release, Knowledge(known)))
-
-
-def test_backtracking_success_is_that_of_the_layout() -> None:
-    """Over maps like the paper's: bits alone about 0.6, with the layout in the file near 1."""
-    alone_success, success = [], []
-    for number in range(40):
-        random = np.random.default_rng(number)
-        network, walk = random_map(8, 13, random)
-        policy = Policy.paper(vertex=None, link=1)
-        release = publish(
-            network, walk, policy=policy, layering="backtracking", source=Seeded(number)
-        )
-        u, v = walk.vertices[3:5]
-        known = Knowledge(network.without((u, v)))
-        believed = attack(release, known, spanning=True)
-        success.append(believed.success)
-        bits = publish(network, walk, policy=policy, direction="hidden", source=Seeded(number))
-        alone = attack(bits, known, spanning=True)
-        assert alone.by_coins is None
-        assert believed.by_coins is not None
-        assert sorted(believed.by_coins.rows()) == sorted(alone.rows())
-        alone_success.append(alone.success)
-    assert np.mean(alone_success) < 0.75
-    assert np.mean(success) > 0.95
 
 
 @pytest.mark.regression("universe files: 25 % said, 100 % true")
@@ -197,13 +173,9 @@ def test_without_uses_no_bit_of_the_release() -> None:
     known = Knowledge(network.without(("c", "d")))
     seen = {
         attack(publish(network, Walk(text), source=Seeded(seed)), known).without
-        for text, seed in product_of(("abcdef", "cdb", "abdcb"[:3]), range(3))
+        for text, seed in product(("abcdef", "cdb", "abd"), range(3))
     }
     assert len(seen) == 1
-
-
-def product_of(texts: tuple[str, ...], seeds: range) -> list[tuple[str, int]]:
-    return [(text, seed) for text in texts for seed in seeds]
 
 
 @pytest.mark.regression("a known step: 0.25 to 1.00 under `sealed`")
@@ -218,40 +190,3 @@ def test_a_known_step_tells_the_join_from_a_quarter_to_certainty() -> None:
     assert attack(release, Knowledge(known, first="c")).posterior_of(("f", "d")) == 1.0
     untold = publish(network, Walk("cefdba"), policy=Policy.sealed(), direction="hidden")
     assert attack(untold, Knowledge(known, steps=[("c", "e")])).posterior_of(("f", "d")) == 0.25
-
-
-@pytest.mark.regression("no exact rule tells the direction and hides the join")
-def test_no_exact_rule_tells_the_direction_and_hides_the_join() -> None:
-    """The impossibility: a rule f with f(reversed) = 1 - f cannot be alike on all joins.
-
-    Who knows how F1 runs sees F1.F2, F1.rev(F2), F2.F1 and rev(F2).F1; who knows how F2 runs sees
-    F1.F2, rev(F1).F2, F2.F1 and F2.rev(F1). A rule that is alike for both on all their joins links
-    every join with its own reverse, so f(W) = f(reversed W) = 1 - f(W): f is one half, and tells
-    nothing.
-    """
-    first, second = "cef", "dba"
-
-    def alike(mine: str, other: str) -> list[str]:
-        return [mine + other, mine + other[::-1], other + mine, other[::-1] + mine]
-
-    groups = [
-        alike(one, two)
-        for one, two in (
-            (first, second),
-            (first[::-1], second),
-            (second, first),
-            (second[::-1], first),
-        )
-    ]
-    same: dict[str, str] = {}
-
-    def top(text: str) -> str:
-        while same.get(text, text) != text:
-            text = same[text]
-        return text
-
-    for group in groups:
-        for text in group:
-            same.setdefault(text, text)
-            same[top(text)] = top(group[0])
-    assert top(first + second) == top((first + second)[::-1])

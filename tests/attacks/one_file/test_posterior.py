@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import product
 from math import exp, inf, log
 
@@ -11,7 +10,6 @@ import pytest
 from pathveil import Policy
 from pathveil.attacks.one_file.posterior import Candidate, CoinModel, Inference, LinkBelief, Method
 from pathveil.chance.certify import certify
-from pathveil.errors import BadArgument
 from pathveil.model.certificate import Certificate
 
 AB, BC = ("a", "b"), ("b", "c")
@@ -32,20 +30,6 @@ def test_the_best_answer_and_the_best_guess_are_two_things() -> None:
     found = believed(vague, sure)
     assert found.best is vague
     assert found.success == 0.4
-
-
-def test_the_likeliest_single_link_is_said_before_all_of_them() -> None:
-    """All of several links are seldom guessed; one of them may be nearly known all the same."""
-    rows = [Candidate((AB,), 1, 0.1, 0.9, 2.0, naming=0.01)]
-    rows += [Candidate((BC, (f"v{i}", "x")), 0, 0.9 / 20, 0.1 / 20, 2.0) for i in range(20)]
-    found = replace(believed(*rows), missing=2, left_out=("the weather",))
-    for text in (str(found), found._repr_html_()):
-        assert text.index("one link guessed right: 90.0%") < text.index("all 2 of them: 0.9%")
-        assert "and 9 more" in text
-        assert "not used: the weather" in text
-    assert len(repr(found)) <= 120
-    with pytest.raises(BadArgument, match=r"posterior_of\(\(u, v\)"):
-        found.posterior_of([AB])  # type: ignore[arg-type]
 
 
 def test_answers_are_found_by_their_links_either_end_first() -> None:

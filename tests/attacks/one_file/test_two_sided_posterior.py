@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import combinations, permutations
 from math import exp
 
 import pytest
@@ -10,40 +9,19 @@ import pytest
 from pathveil import Knowledge, Network, Policy, Seeded, Walk, publish
 from pathveil.attacks.one_file.inference import attack
 from pathveil.errors import BadArgument, DoesNotFit, TooLarge
+from tests.attacks.one_file.test_enumerated import compare
+from tests.attacks.worlds_listed import Case, alone
 
 NETWORK = Network.parse("ab bc cd de bd ce")
 WALK = Walk("abcde")
 
 
-@pytest.mark.parametrize("spanning", [True, False])
-def test_agrees_with_enumeration(spanning: bool) -> None:  # noqa: FBT001
+def test_who_knows_that_all_are_visited_weighs_fewer_walks() -> None:
+    """Of other walks see the listings of test_enumerated.py."""
     release = publish(NETWORK, WALK, policy=Policy.two_sided(epsilon=1), source=Seeded(3))
     known = NETWORK.without(("c", "d"))
-    flip = exp(-1) / 2
-    sizes = [5] if spanning else range(2, 6)
-    weights = {}
-    for gone in combinations(known.vertices, 2):
-        if known.has_edge(*gone):
-            continue
-        whole = Network.from_links([*known.links, gone], vertices=known)
-        total = 0.0
-        for size in sizes:
-            for order in permutations(known.vertices, size):
-                walk = Walk(order)
-                if not all(whole.has_edge(*step) for step in walk.steps):
-                    continue
-                weight = 1.0
-                for u, v in combinations(known.vertices, 2):
-                    same = release.same_branch((u, 0), (v, 0))
-                    wrong = same == ((u, v) in walk.links)
-                    weight *= 0.5 if not whole.has_edge(u, v) else flip if wrong else 1 - flip
-                total += weight
-        weights[gone] = total
-    found = attack(release, Knowledge(known), spanning=spanning)
-    for candidate in found.candidates:
-        share = weights[candidate.links[0]] / sum(weights.values())
-        assert candidate.posterior == pytest.approx(share)
-    assert sum(c.prior for c in found.candidates) == pytest.approx(1)
+    found = attack(release, Knowledge(known), spanning=True)
+    compare(Case(release, known, 1, alone(0.5), exp(-1), spanning=True), found)
     assert found.within_certificate is True
 
 

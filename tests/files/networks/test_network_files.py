@@ -54,12 +54,6 @@ def test_a_cleaned_network_is_the_owners_alone(tmp_path: Path) -> None:
     assert stat.S_IMODE((tmp_path / "one.csv").stat().st_mode) == 0o600
 
 
-def test_json_keeps_coordinates() -> None:
-    network = Network.from_links([("a", "b")], coordinates={"a": (0.5, 1), "b": (2, 3)})
-    again = parse_network(network_content(network, "x.json"))
-    assert again.coordinates == {"a": (0.5, 1.0), "b": (2.0, 3.0)}
-
-
 def test_a_vertex_called_like_a_header_does_not_become_an_edge() -> None:
     network = Network.from_links([("source", "a"), ("a", "b")])
     content = network_content(network, "x.csv")
@@ -73,15 +67,6 @@ def test_a_vertex_called_like_a_header_does_not_become_an_edge() -> None:
 def test_other_names_are_refused() -> None:
     with pytest.raises(BadFile, match=r"written as \.csv, \.tsv or \.json"):
         network_content(Network.parse("ab"), "x.graphml")
-
-
-def test_a_digest_tells_a_missing_link_to_who_has_all_others() -> None:
-    """Why it is for participants only: trying each pair finds the one link that misses."""
-    network = Network.parse("ab bc cd de bd")
-    partial = network.without(("b", "d"))
-    pairs = [(u, v) for u in network for v in network if u < v and not partial.has_edge(u, v)]
-    found = [p for p in pairs if Network.from_links([*partial.links, p]).digest == network.digest]
-    assert found == [("b", "d")]
 
 
 def test_a_partys_rows_are_read_by_what_they_are(tmp_path: Path) -> None:

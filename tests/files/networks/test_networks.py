@@ -298,12 +298,6 @@ def test_simplify_and_largest_component_repair_on_demand() -> None:
     assert parse_network(directed, simplify=True).links == (("a", "b"),)
 
 
-def test_positions_of_the_component_kept(tmp_path: Path) -> None:
-    nodes = [{"id": "a", "x": 0, "y": 0}, {"id": "b", "x": 1, "y": 0}, "c"]
-    text = json.dumps({"nodes": nodes, "edges": [["a", "b"]]})
-    assert parse_network(text, largest_component=True).coordinates == {"a": (0, 0), "b": (1, 0)}
-
-
 def test_a_participant_needs_only_its_row(tmp_path: Path) -> None:
     path = tmp_path / "row.csv"
     path.write_text("b,a\nb,c\nx,y\nx,y\nz,z\n")
@@ -347,16 +341,6 @@ def test_real_networks_are_read() -> None:
             assert read_network(REAL / f"{name}.graphml") == network
     with pytest.raises(NotSimple):
         read_network(REAL / "AttMpls.graphml")
-
-
-def test_a_real_network_in_pieces_is_read_by_its_largest() -> None:
-    path = REAL / "Eunetworks.graphml"
-    with pytest.raises(NotConnected, match=r"2 components.*--largest-component"):
-        read_network(path, simplify=True)
-    network = read_network(path, simplify=True, largest_component=True)
-    assert (len(network), len(network.links)) == (14, 16)
-    assert network.coordinates is not None
-    assert network.coordinates.keys() == set(network.vertices)
 
 
 STREETS = """<?xml version='1.0' encoding='utf-8'?>

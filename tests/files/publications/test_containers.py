@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import tracemalloc
 from hashlib import blake2b
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -50,21 +49,6 @@ def test_the_shorter_coding_is_taken() -> None:
         section = pack("x", coins(rate, 2 * CHUNK))
         assert (section.rate > 0) == ranged
         assert sum(map(len, section.chunks)) <= 1.01 * entropy(rate) * 2 * CHUNK
-
-
-def test_a_file_is_mapped_not_read(tmp_path: Path) -> None:
-    """Opening and reading one chunk of a file of 8 MB holds no 8 MB."""
-    path = tmp_path / "x.veil"
-    path.write_bytes(contained([pack("x", coins(0.5, 1 << 23))]))
-    tracemalloc.start()
-    try:
-        with path.open("rb") as handle:
-            part = Container.open(handle, "x").chunk("x", 60)
-        _, peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    assert len(part) == CHUNK
-    assert peak < 1 << 20
 
 
 SMALL = contained([pack("x", b"some bytes"), pack("y", coins(0.1, 300))])

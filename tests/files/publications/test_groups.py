@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import jsonschema  # type: ignore[import-untyped]
@@ -9,12 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pathveil.errors import BadFile, BadGrouping
+from pathveil.errors import BadFile
 from pathveil.files.publications.groups import (
     grouping_text,
     parse_grouping,
-    read_grouping,
-    write_grouping,
 )
 from pathveil.files.publications.veil_schema import GROUPS_SCHEMA_PATH, groups_schema_text
 from pathveil.model.grouping import Grouping, GroupingTerms
@@ -50,18 +47,6 @@ def test_round_trip_is_exact_and_canonical(found: list[str]) -> None:
     assert grouping_text(again) == text
 
 
-def test_files(tmp_path: Path) -> None:
-    path = tmp_path / "groups.json"
-    write_grouping(GROUPING, path)
-    assert read_grouping(path) == GROUPING
-
-
-def test_another_order_reads_the_same_and_is_written_canonically() -> None:
-    file = json.loads(grouping_text(GROUPING))
-    file["classes"] = [members[::-1] for members in file["classes"][::-1]]
-    assert grouping_text(parse_grouping(json.dumps(file))) == grouping_text(GROUPING)
-
-
 def test_what_a_hand_may_change_is_refused_with_its_path() -> None:
     terms = json.loads(grouping_text(GROUPING))["terms"]
     changes: list[tuple[dict[str, Any], str]] = [
@@ -89,8 +74,3 @@ def test_what_a_hand_may_change_is_refused_with_its_path() -> None:
     for text in ("", "[]", "{", "3", "\x00", '{"format": "pathveil/grouping", "version": 1}'):
         with pytest.raises(BadFile):
             parse_grouping(text)
-
-
-def test_half_a_sign_is_no_name() -> None:
-    with pytest.raises(BadGrouping, match="half of a surrogate pair"):
-        grouping_text(Grouping.of([["\ud800", "a"]]))

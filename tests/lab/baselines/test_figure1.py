@@ -63,13 +63,6 @@ def test_the_figure_needs_no_alignment_for_closeness(golden: tuple[View, Release
     assert nearest(view, apart) == ()
 
 
-def test_a_single_point_says_nothing(golden: tuple[View, Release]) -> None:
-    view, _ = golden
-    point = released([[0.0, 0.0]], aligned=False)
-    assert nearest(view, point) == closeness(view, point) == ()
-    assert endpoints(view, released(np.zeros((0, 2)))) is None
-
-
 def test_a_release_of_the_true_points_gives_the_edge_away() -> None:
     for number in range(30):
         trial = make_trial(number, Settings(seed=6))

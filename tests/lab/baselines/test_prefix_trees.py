@@ -71,27 +71,6 @@ def test_at_a_large_budget_the_tree_is_the_counts_and_the_draw_the_walk() -> Non
     assert admissible_anchors(4, (START,)) == (0, 1, 2, 3)
 
 
-def test_neighbours_cannot_be_told_apart_beyond_the_budget() -> None:
-    """Audit of the first counts: one walk against none, 20000 draws each.
-
-    The largest count ratio over halves of the line is compared with e^epsilon; a share off by more
-    than 5.5 standard errors is a false alarm below 1e-6. The broken twin has too little noise.
-    """
-    runs, epsilon = 20_000, 1.0
-
-    def shares(corpus: list[list[int]], scale: float) -> tuple[float, float]:
-        rng = np.random.default_rng(len(corpus))
-        true = count_prefixes(corpus, height=1, longest=4)
-        noisy = true[START,] + true[0,] + true[1,] + rng.laplace(scale=scale, size=(runs, 3)).sum(1)
-        return float((noisy >= 3).mean()), float((noisy < 3).mean())
-
-    for scale, kept in ((1 * 4 / epsilon, True), (0.5 / epsilon, False)):
-        one, none = shares([[0, 1]], scale), shares([], scale)
-        slack = 5.5 * 0.5 / np.sqrt(runs)
-        ratio = max((a - slack) / (b + slack) for a, b in zip(one, none, strict=True))
-        assert (ratio <= np.exp(epsilon)) == kept
-
-
 def test_the_2017_form_publishes_a_synthetic_walk_for_a_whole_trajectory(
     instance: Instance,
 ) -> None:

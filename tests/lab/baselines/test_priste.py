@@ -51,18 +51,6 @@ def test_the_pair_scan_is_never_beaten() -> None:
     assert beaten > 10
 
 
-def test_the_scan_finds_beliefs_that_exist() -> None:
-    """On two states a fine grid of beliefs comes as near to the scan as one likes."""
-    rng = np.random.default_rng(1)
-    s = np.linspace(0, 1, 20_001)[:, None]
-    beliefs = np.hstack([s, 1 - s])
-    for _ in range(30):
-        a, c = rng.random(2), rng.random(2)
-        b = c * rng.random(2) * np.minimum(1, 2 * a)
-        scan = float(worst_excess(a, b, c, 0.5))
-        assert scan == pytest.approx(float(excess(beliefs, a, b, c, 0.5).max()), abs=1e-7)
-
-
 @pytest.mark.parametrize("epsilon", [0.01, 0.5, 5.0, 20.0])
 def test_a_uniform_location_is_always_accepted(epsilon: float, instance: Instance) -> None:
     scene = instance.scene

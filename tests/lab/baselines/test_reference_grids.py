@@ -16,7 +16,6 @@ coordinate = st.floats(-1, 9, allow_nan=False)
 trajectories = st.lists(st.tuples(coordinate, coordinate), min_size=1, max_size=8)
 
 
-@settings(deadline=None)
 def adjoin(count: int, here: int, there: int) -> bool:
     """Return whether two cells of a grid with so many in a row are in one 3 x 3 square."""
     (r, c), (s, d) = divmod(here, count), divmod(there, count)

@@ -69,8 +69,3 @@ def test_kernels_are_markov_and_never_stay(instance: Instance) -> None:
     for matrix in (distance_kernel(instance.scene), network_kernel(instance.network)):
         assert np.allclose(matrix.sum(axis=1), 1)
         assert not matrix.diagonal().any()
-
-
-def test_a_vertex_without_public_edges_goes_anywhere() -> None:
-    torn = Network.parse("ab bc").without(("a", "b"))
-    assert network_kernel(torn)[0].tolist() == [0.0, 0.5, 0.5]

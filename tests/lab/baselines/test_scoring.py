@@ -55,13 +55,6 @@ def test_null_attacks_are_seldom_called_a_leak(trials: int) -> None:
         assert twin / 150 > 0.3
 
 
-def test_a_gain_is_found_when_there_are_trials_enough() -> None:
-    rng = np.random.default_rng(0)
-    guess = np.full(1000, 0.36)
-    won = (rng.random(1000) < 0.48).astype(float)
-    assert paired_difference(won, guess, confidence=shared_level(8)).low > 0
-
-
 def test_the_baseline_is_the_best_control_shown_to_beat_the_guess() -> None:
     rng = np.random.default_rng(0)
     guess = np.full(300, 0.3)

@@ -81,13 +81,13 @@ def test_a_narrow_step_has_the_law_of_rejection(
     law, (origin, target, end), left = SDD(40.0).law(1.0), STEP, 0.7
     rng = np.random.default_rng(5)
     r, theta = np.array([np.hypot(*target)]), np.array([np.arctan2(target[1], target[0])])
-    rho = law.length.quantile(rng.random(400_000), r)
-    alpha = law.heading.quantile(rng.random(400_000), theta)
+    rho = law.length.quantile(rng.random(200_000), r)
+    alpha = law.heading.quantile(rng.random(200_000), theta)
     tried = np.column_stack([rho * np.cos(alpha), rho * np.sin(alpha)])
     kept = tried[np.hypot(*(tried - end).T) <= left]
-    assert len(kept) > 3000
+    assert len(kept) > 1500
     monkeypatch.setattr(sdd, "PROPOSALS", 1)
-    drawn = np.array([law.draw(origin, target, end, left, rng) for _ in range(4000)])
+    drawn = np.array([law.draw(origin, target, end, left, rng) for _ in range(1500)])
     assert (np.hypot(*(drawn - end).T) <= left + 1e-12).all()
     for axis in (0, 1):
         assert alike(drawn[:, axis], kept[:, axis])

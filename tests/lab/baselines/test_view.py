@@ -49,10 +49,6 @@ def test_a_view_is_made_of_what_is_public(instance: Instance) -> None:
 
 
 def test_only_paths_through_all_vertices_are_played(instance: Instance) -> None:
-    for visits in ("abcde", "abcdefcd"):
-        known = instance.network.without(("a", "b"))
-        walk = Walk(v for v in visits)
-        if not all(instance.network.has_edge(*step) for step in walk.steps):
-            continue
-        with pytest.raises(BadNetwork, match="path through all vertices"):
-            observe(Instance.of(instance.network, walk, known=known), ("a", "b"))
+    known = instance.network.without(("a", "b"))
+    with pytest.raises(BadNetwork, match="path through all vertices"):
+        observe(Instance.of(instance.network, Walk("abcde"), known=known), ("a", "b"))

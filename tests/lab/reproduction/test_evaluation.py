@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from pathveil.batching.worker_pool import Crew
 from pathveil.errors import MissingExtra
 from pathveil.lab.reproduction.claims import judge_claims, sum_tallies
 from pathveil.lab.reproduction.evaluation import (
@@ -16,7 +15,6 @@ from pathveil.lab.reproduction.evaluation import (
     count_strikes,
     read_results,
     reproduce,
-    write_results,
 )
 from pathveil.lab.reproduction.figures import FIGURES
 from pathveil.lab.reproduction.plots import draw_figure
@@ -26,7 +24,7 @@ from tests.paper.pages import RESULTS
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, ReproductionReport]:
     folder = tmp_path_factory.mktemp("results")
-    report = reproduce(folder, runs=10, figures=[8, "budgets", 10])
+    report = reproduce(folder, runs=10, figures=[8, 10])
     return folder, report
 
 
@@ -35,7 +33,7 @@ def test_everything_is_written(made: tuple[Path, ReproductionReport]) -> None:
     assert all(path.stat().st_size > 0 for path in report.files)
     names = {path.name for path in report.files}
     assert {"quality.csv", "quality.clock.csv", "figure08-quality.svg"} <= names
-    assert {"figure10-cyclic.svg", "figure09-budgets.svg", "report.md"} <= names
+    assert {"figure10-cyclic.svg", "report.md"} <= names
     assert sum(report.verdicts.values()) == len(report.findings)
     assert report.verdicts["cannot be compared"] == 4
     assert report.runs == 10
@@ -44,31 +42,6 @@ def test_everything_is_written(made: tuple[Path, ReproductionReport]) -> None:
     assert "Our engine beside the paper's" in text
     assert "How often the step limit struck" in text
     assert "(figures/figure08-quality.svg)" in text
-
-
-def test_what_is_recorded_is_not_run_again(
-    made: tuple[Path, ReproductionReport], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(*_: object) -> None:
-        raise AssertionError("a stint was run again")
-
-    monkeypatch.setattr("pathveil.lab.reproduction.run_chunks.run_stint", refuse)
-    seen: list[tuple[int, int]] = []
-    crew = Crew(1, progress=lambda *at: seen.append(at))
-    again = reproduce(made[0], runs=10, figures=[8, "budgets", 10], crew=crew)
-    assert again.findings == made[1].findings
-    assert seen == [(seen[0][1], seen[0][1])]
-
-
-def test_tables_are_enough_to_report_again(
-    made: tuple[Path, ReproductionReport], tmp_path: Path
-) -> None:
-    tables = read_results(made[0])
-    assert "run-time" not in tables
-    again = write_results(tmp_path, tables, runs=10)
-    assert again.findings == made[1].findings
-    name = "figures/figure08-quality.svg"
-    assert (tmp_path / name).read_bytes() == (made[0] / name).read_bytes()
 
 
 def test_without_matplotlib_the_extra_is_named(

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
 
 from pathveil.lab.reproduction.run_kernels import layer_all, stack_layers
 from pathveil.layering.kernels.running import compiled
 from pathveil.model.bits import PairBits
-from tests.strategies import pair_bits
 
 
 def words_of(bits: PairBits) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
@@ -28,14 +26,6 @@ def test_too_few_tries_are_reported_not_guessed() -> None:
     """-1 sends the run to the readable engine; see the stints."""
     ring = PairBits.from_pairs(5, [(0, 1), (1, 2), (2, 3), (3, 4), (0, 4)])
     assert layered(ring, tries=0)[0] == -1
-
-
-@settings(max_examples=60)
-@given(pair_bits(largest=9))
-def test_pieces_are_copies_and_cuts(bits: PairBits) -> None:
-    pieces, _, cuts, layers = layered(bits)
-    assert pieces == bits.size + cuts
-    assert 1 <= layers <= bits.size + cuts
 
 
 def test_layers_follow_what_lies_below() -> None:

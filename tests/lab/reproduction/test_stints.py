@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -63,10 +64,11 @@ def one_by_one(cell: Cell, stream: str) -> Tally:
             shown = None if layered is None else turn_roots_first(layered, lifted.visits)
         order = None
         if shown is not None:
-            direction = lifted.direction if cell.engine == "exact" else None
-            published = Publication.of_drawing(
-                shown, cell.policy.terms(), layering=cell.engine, direction=direction
-            )
+            published = Publication.of_drawing(shown, cell.policy.terms())
+            if cell.engine == "exact":
+                published = replace(
+                    published, layering="exact", direction=lifted.direction, drawing=None
+                )
             order = order_confirmed(published, network, walk)
         total += Tally(
             runs=1,

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import combinations
 
 import networkx as nx
 import numpy as np
+import pytest
 
 from pathveil.layering.kernels.running import compiled
 from pathveil.layering.kernels.small_graphs import (
@@ -11,6 +13,7 @@ from pathveil.layering.kernels.small_graphs import (
     count_bits,
     disjoint_chains,
     everyone,
+    lowest,
     order_fits,
     search_cuts,
 )
@@ -24,6 +27,12 @@ from tests.layering.graphs import (
     told,
 )
 from tests.layering.sat import fewest_cuts_by_sat
+
+
+@pytest.mark.parametrize("run", [lowest, compiled(lowest)])
+def test_the_lowest_bit_up_to_the_sign_bit(run: Callable[[np.int64], int]) -> None:
+    for place in range(64):
+        assert run(np.int64(-1) << place) == place
 
 
 def scratch() -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:

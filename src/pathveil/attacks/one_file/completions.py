@@ -25,7 +25,7 @@ from itertools import combinations
 
 import numpy as np
 
-from pathveil.model.bits import IndexArray, PairBits, pair_places
+from pathveil.model.bits import PairBits, pair_places
 from pathveil.model.network import Network
 from pathveil.model.positions import Positions, linear_forest
 
@@ -122,12 +122,6 @@ def read_fragments(
     seen = {position for path in paths for position in path}
     loose = tuple(p for p in range(len(positions)) if p not in seen)
     return Fragments(positions, paths, loose, absent_pairs(network, universe))
-
-
-def known_places(positions: Positions, network: Network) -> IndexArray:
-    """Return the flat places of all copy pairs of the known links, sorted."""
-    pairs = positions.lifted(network.pairs)
-    return np.unique(pair_places(pairs[:, 0], pairs[:, 1], len(positions)))
 
 
 @dataclass(frozen=True)

@@ -34,13 +34,7 @@ class Handout:
     """Weighs a walk over copies, in one direction, against the walk over vertices it stands for."""
 
     positions: Positions
-    in_order: bool
-    budget: Fraction | None
-
-    @classmethod
-    def of(cls, policy: Policy, positions: Positions) -> Handout:
-        """Return the hand-out of a policy."""
-        return cls(positions, policy.copies is None, policy.kind.copy_budget)
+    policy: Policy
 
     def weight(self, visits: tuple[int, ...]) -> float:
         """Return the chance of these copies for the walk in this direction, up to a factor."""
@@ -51,7 +45,7 @@ class Handout:
         for position in visits:
             vertex = int(self.positions.vertex_of[position])
             used.setdefault(vertex, []).append(position - int(starts[vertex]))
-        if self.in_order:
+        if self.policy.copies is None:
             return self._paper_weight(used)
         counts = self.positions.counts
         chance = 1.0
@@ -70,11 +64,11 @@ class Handout:
         return chance
 
     def _count_chance(self, count: int, fewest: int, most: int) -> float:
-        if self.budget is None:
+        if self.policy.copy_budget is None:
             return float(count == fewest)
         if not fewest <= count <= most:
             return 0.0
-        return copy_law(fewest, most, self.budget)[count - fewest]
+        return copy_law(fewest, most, self.policy.copy_budget)[count - fewest]
 
 
 @lru_cache(maxsize=256)
@@ -124,7 +118,7 @@ class Course:
         grouping: Grouping | None = None,
     ) -> Course:
         """Return what a publication and an adversary's knowledge say of a walk's course."""
-        handout = Handout.of(policy, publication.positions)
+        handout = Handout(publication.positions, policy)
         drawing = publication.drawing if layout else None
         if drawing is None:
             classes: tuple[int, ...] = ()

@@ -44,7 +44,6 @@ def infer_exactly(
             prior / before + (old.prior if old else 0.0),
             posterior / after + (old.posterior if old else 0.0),
             max(odds, old.odds if old else 0.0),
-            world.visits if posterior else (old.visits if old else ()),
             judge.naming_after(world.links) if others else 1.0,
         )
     possible = [candidate for candidate in rows.values() if candidate.prior > 0]

@@ -35,7 +35,7 @@ from pathveil.attacks.one_file.two_sided_posterior import noisy_inference
 from pathveil.attacks.success_rates import generator
 from pathveil.chance.source import Source, System
 from pathveil.errors import BadArgument, DoesNotFit, TooLarge
-from pathveil.model.grouping import GroupedBits, Grouping
+from pathveil.model.grouping import GroupedBits
 from pathveil.model.knowledge import Knowledge
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
@@ -61,7 +61,6 @@ def attack(
     *,
     lacking: Iterable[tuple[Hashable, Hashable]] | tuple[Hashable, Hashable] | None = None,
     spanning: bool = False,
-    grouping: Grouping | None = None,
     limit: int = 200_000,
     samples: int = 20_000,
     source: Source | None = None,
@@ -71,17 +70,15 @@ def attack(
     Parameters
     ----------
     publication
-        What is published.
+        What is published; over a grouping, with that at hand (:meth:`Publication.over`). A pair can
+        then be a missing link only if its block holds no known one. That some groupings are
+        likelier over one network than over another is not used, and said to be left out: it would
+        move the odds by the one-time loss at most.
     knowledge, lacking
         What the adversary knows: a network and the links of it that he lacks, one as ``(u, v)`` or
         a list of them; or a :class:`Knowledge`, which may also hold steps and ends of the walk.
     spanning
         Whether the adversary also knows that the walk visits every vertex (the paper's walks do).
-    grouping
-        The public grouping it was published over, if it was and the publication comes from a file.
-        A pair can be a missing link only if its block holds no known one. That some groupings are
-        likelier over one network than over another is not used, and said to be left out: it would
-        move the odds by the one-time loss at most.
     limit
         How many steps of enumeration before the posterior is sampled instead.
     samples, source
@@ -128,7 +125,6 @@ def attack(
     if publication.universe is not None:
         publication.universe.require_among(knowledge.network.links)
         public = publication.universe.pairs
-    publication = publication.over(grouping)
     groups = None if publication.grouped is None else publication.grouped.known
     beyond = _out_of_reach(publication)
     publication, public = _between_vertices(publication, knowledge, public)

@@ -39,15 +39,6 @@ Parts = tuple[int, ...]
 """For each vertex the number of its piece, pieces numbered by first appearance."""
 
 
-def parts_of(network: Network, joined: Iterable[Pair] = ()) -> Parts:
-    """Return the connected pieces of a known network with further links.
-
-    >>> parts_of(Network.parse("ab bc cd").without(("b", "c")))
-    (0, 0, 1, 1)
-    """
-    return merge(tuple(range(len(network))), [*map(tuple, network.pairs.tolist()), *joined])
-
-
 def merge(parts: Parts, joined: Iterable[Pair]) -> Parts:
     """Return the pieces after links have joined some of them."""
     above = list(range(max(parts) + 1))
@@ -228,7 +219,7 @@ class Judge:
 
     @cached_property
     def _parts(self) -> Parts:
-        return parts_of(self.known)
+        return tuple(self.known.parts[1].tolist())
 
     @property
     def connects(self) -> bool:
@@ -280,10 +271,6 @@ class Judge:
         factor *= self.sum_after(world.links) if factor else 0.0
         return factor * self.course.after(world.visits) if factor else 0.0
 
-    def joined(self, world: World) -> float:
-        """Return the odds factor of the links a world's walk uses."""
-        return prod(self.odds(pair, world.joins) for pair in world.links)
-
     @cached_property
     def _loudest(self) -> float:
         return max(self.silent.values(), default=1.0)
@@ -291,7 +278,8 @@ class Judge:
     def largest_odds(self, world: World) -> float:
         """Return the odds of a world's links and of the most telling other links it allows."""
         others = self.missing - len(world.links)
-        return self.joined(world) * (self._loudest**others if others else 1.0)
+        used = prod(self.odds(pair, world.joins) for pair in world.links)
+        return used * (self._loudest**others if others else 1.0)
 
     # -- links off the walk ---------------------------------------------------------------------
 

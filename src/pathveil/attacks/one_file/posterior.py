@@ -51,9 +51,6 @@ class Candidate:
         Before and after the coins are read.
     odds
         Likelihood of the release with these links against without them.
-    visits
-        The walk over copies that this answer implies, in one direction; empty where it is not
-        determined or not possible.
     naming
         The chance that the likeliest choice of the ``others`` is the right one too, given that
         this answer is right.
@@ -64,7 +61,6 @@ class Candidate:
     prior: float
     posterior: float
     odds: float
-    visits: tuple[int, ...] = ()
     naming: float = 1.0
 
     @property

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pathveil.attacks.one_file.completions import Fragments, Link, Pair, absent_pairs
-from pathveil.attacks.one_file.likelihood import merge, parts_of
+from pathveil.attacks.one_file.likelihood import merge
 from pathveil.attacks.one_file.posterior import Candidate, Inference, LinkBelief
 from pathveil.errors import BadArgument, DoesNotFit, TooLarge
 from pathveil.model.bits import BoolArray
@@ -100,7 +100,7 @@ def _connecting_sets(read: Fragments, knowledge: Knowledge) -> list[tuple[Pair, 
             f"{count} sets of missing links are too many for an exact sum over walks, at most "
             f"{MOST_SETS}; name fewer missing links"
         )
-    parts = parts_of(knowledge.network)
+    parts = tuple(knowledge.network.parts[1].tolist())
     found = list(combinations(read.absent, knowledge.missing))
     if not max(parts):
         return found

@@ -178,7 +178,6 @@ class _Pieces:
 
 
 def _weights(sightings: Sightings, law: ChaffLaw, links: int) -> FloatArray:
-    ways = max(2 * links / len(sightings.positions.vertices) - 1, 1.25)
-    logs = -sightings.chaff(law) - sightings.shown * log(ways)
+    logs = -sightings.chaff(law) - sightings.shown * log(sightings.choices(links))
     weights: FloatArray = np.exp(np.minimum(logs - logs[np.isfinite(logs)].max(), 0.0))
     return weights

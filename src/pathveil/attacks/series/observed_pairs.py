@@ -104,6 +104,10 @@ class Sightings:
         """Return ln of the chance that a pair that is not a link shows this on/off pattern."""
         return pattern_chances(self.releases, law)[self.shown]
 
+    def choices(self, links: int) -> float:
+        """Return about how many ways on a walk has at a vertex: its other links."""
+        return max(2 * links / len(self.positions.vertices) - 1, 1.25)
+
     def walks(self, chosen: IndexArray) -> tuple[tuple[int, ...] | None, ...]:
         """Return, layer by layer, the walk that these candidate pairs would be read as.
 

@@ -72,14 +72,10 @@ class SeriesReading:
         The pairs he takes for links, as vertex indices; known ones first.
     walks
         Layer by layer the walk he reads, as vertex indices in one direction; None if no one path.
-    strain
-        How far the shown links are from paths, over all layers: 0 means that all is explained, -1
-        that nobody asked.
     """
 
     links: tuple[tuple[int, int], ...]
     walks: tuple[tuple[int, ...] | None, ...]
-    strain: int
 
 
 # -- counting -----------------------------------------------------------------------------------
@@ -118,13 +114,7 @@ def _alike(sightings: Sightings, law: ChaffLaw) -> tuple[IndexArray, FloatArray,
     return kinds.real.astype(np.int64), kinds.imag, many.astype(float)
 
 
-def counting_outsider(
-    sightings: Sightings,
-    law: ChaffLaw,
-    links: int,
-    *,
-    known: IndexArray | None = None,
-) -> SeriesReading:
+def counting_outsider(sightings: Sightings, law: ChaffLaw, links: int) -> SeriesReading:
     """Return the likeliest links by counting alone, and the walks they would be read as.
 
     Parameters
@@ -135,8 +125,6 @@ def counting_outsider(
         How chaff was drawn: public.
     links
         How many links there are; told to the outsider.
-    known
-        Links he knows, as ``(k, 2)`` vertex indices.
 
     Examples
     --------
@@ -146,13 +134,12 @@ def counting_outsider(
     >>> positions = Positions.uniform(("a", "b", "c"), 1)
     >>> same = PairBits.from_pairs(3, [(0, 1)])        # a - b never, the others always on a walk
     >>> seen = Sightings.of(positions, [same] * 9)
-    >>> counting_outsider(seen, Fraction(1, 2), 2, known=np.array([[1, 2]])).links[0]
-    (1, 2)
+    >>> counting_outsider(seen, Fraction(1, 2), 2).links
+    ((0, 2), (1, 2))
     """
     usage = usage_chances(sightings, law, links)
     evidence = _bounded(usage[sightings.shown] - sightings.chaff(law))
-    chosen = _filled(_numbers(sightings, known), evidence, links)
-    return _reading(sightings, chosen, sightings.walks(chosen), strain=-1)
+    return _reading(sightings, _filled(_NONE, evidence, links))
 
 
 # -- structure ----------------------------------------------------------------------------------
@@ -161,7 +148,7 @@ def counting_outsider(
 def pattern_evidence(sightings: Sightings, law: ChaffLaw, links: int) -> FloatArray:
     """Return for each pair what its pattern says for a link, were all walks explained by it."""
     share = min(links / len(sightings.pairs), 1 - 1e-9)
-    choices = log(_choices(sightings, links))
+    choices = log(sightings.choices(links))
     rarity = log(share / (1 - share))
     return _bounded(rarity - sightings.chaff(law) - choices * sightings.shown)
 
@@ -179,8 +166,10 @@ def structural_outsider(
 
     Parameters
     ----------
-    sightings, law, links, known
+    sightings, law, links
         As for :func:`counting_outsider`.
+    known
+        Links he knows, as ``(k, 2)`` vertex indices.
     longest
         The most steps a walk has, if the outsider is told; one for each vertex if not.
     effort
@@ -200,7 +189,7 @@ def structural_outsider(
     """
     effort = effort or Effort()
     evidence = pattern_evidence(sightings, law, links)
-    fixed = _numbers(sightings, known)
+    fixed = _NONE if known is None else sightings.numbers_of(known)
     random = generator(effort.source or Seeded("structural outsider"))
     weight = 1.5 + 0.8 * _gain(sightings, law, links)
     cooling = Cooling(
@@ -214,7 +203,7 @@ def structural_outsider(
     start, results = _filled(fixed, evidence, links).astype(np.int32), []
     for _ in range(effort.restarts):
         chosen, once = start.copy(), cooling._replace(seed=int(random.integers(1 << 31)))
-        strain, energy = run(
+        _, energy = run(
             anneal_network,
             4 * effort.steps,
             chosen,
@@ -223,14 +212,8 @@ def structural_outsider(
             _whole(evidence),
             once,
         ).tolist()
-        results.append((energy, strain, chosen.astype(np.int64)))
-    _, strain, kept = min(results, key=lambda result: result[0])
-    return _reading(sightings, kept, sightings.walks(kept), strain=strain)
-
-
-def _choices(sightings: Sightings, links: int) -> float:
-    """Return about how many ways on a walk has at a vertex: its other links."""
-    return max(2 * links / len(sightings.positions.vertices) - 1, 1.25)
+        results.append((energy, chosen.astype(np.int64)))
+    return _reading(sightings, min(results, key=lambda result: result[0])[1])
 
 
 def _gain(sightings: Sightings, law: ChaffLaw, links: int) -> float:
@@ -238,7 +221,7 @@ def _gain(sightings: Sightings, law: ChaffLaw, links: int) -> float:
     rarity = _bounded(-pattern_chances(sightings.releases, law))
     last = min(2, sightings.releases)
     slope = float(rarity[last] - rarity[0]) / max(last, 1)
-    return float(np.clip(np.nan_to_num(slope) - log(_choices(sightings, links)), 0.0, 8.0))
+    return float(np.clip(np.nan_to_num(slope) - log(sightings.choices(links)), 0.0, 8.0))
 
 
 # -- shared -------------------------------------------------------------------------------------
@@ -253,8 +236,8 @@ def _whole(values: FloatArray) -> IndexArray:
     return np.round(values * SCALE).astype(np.int64)
 
 
-def _numbers(sightings: Sightings, known: IndexArray | None) -> IndexArray:
-    return np.zeros(0, dtype=np.int64) if known is None else sightings.numbers_of(known)
+_NONE: IndexArray = np.zeros(0, dtype=np.int64)
+"""No link is known."""
 
 
 def _filled(chosen: IndexArray, evidence: FloatArray, links: int) -> IndexArray:
@@ -264,21 +247,15 @@ def _filled(chosen: IndexArray, evidence: FloatArray, links: int) -> IndexArray:
     return np.concatenate([chosen, others[: max(links - len(chosen), 0)]]).astype(np.int64)
 
 
-def _reading(
-    sightings: Sightings,
-    chosen: IndexArray,
-    walks: tuple[tuple[int, ...] | None, ...],
-    *,
-    strain: int,
-) -> SeriesReading:
+def _reading(sightings: Sightings, chosen: IndexArray) -> SeriesReading:
     links = tuple((int(i), int(j)) for i, j in sightings.pairs[chosen])
-    return SeriesReading(links, walks, strain)
+    return SeriesReading(links, sightings.walks(chosen))
 
 
 def walks_right(reading: SeriesReading, walks: Sequence[Sequence[int]]) -> int:
     """Return how many walks are read, in either direction.
 
-    >>> walks_right(SeriesReading((), ((3, 2, 1), None), 0), [(1, 2, 3), (1, 2)])
+    >>> walks_right(SeriesReading((), ((3, 2, 1), None)), [(1, 2, 3), (1, 2)])
     1
     """
     return sum(

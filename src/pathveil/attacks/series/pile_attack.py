@@ -11,8 +11,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-import numpy as np
-
 from pathveil.attacks.series.insider import SeriesInference, joining_insider
 from pathveil.attacks.series.observed_pairs import ChaffLaw, Sightings
 from pathveil.attacks.series.outsider import (
@@ -22,11 +20,9 @@ from pathveil.attacks.series.outsider import (
     structural_outsider,
 )
 from pathveil.errors import DoesNotFit
-from pathveil.model.bits import IndexArray
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 from pathveil.model.series import order_series
-from pathveil.model.universe import Pairs
 from pathveil.policies import Policy
 
 
@@ -127,8 +123,6 @@ def attack_as_outsider(
     publications: Sequence[Publication],
     links: int,
     *,
-    known: Pairs | None = None,
-    longest: int | None = None,
     names: Iterable[str] | None = None,
     effort: Effort | None = None,
 ) -> OutsiderFindings:
@@ -140,11 +134,9 @@ def attack_as_outsider(
         The files, in any order.
     links
         How many links the network has.
-    known
-        Links they know already, if any.
     names
         The vertices they know of, for sketches.
-    longest, effort
+    effort
         See :func:`~pathveil.attacks.series.outsider.structural_outsider`.
 
     Raises
@@ -153,36 +145,13 @@ def attack_as_outsider(
         If the files do not belong together.
     """
     sightings, law, files = read_releases(publications, names=names)
-    held = None if known is None else _indices(sightings, known)
-    counting = counting_outsider(sightings, law, links, known=held)
-    structure = structural_outsider(
-        sightings,
-        law,
-        links,
-        known=held,
-        longest=longest,
-        effort=effort,
-    )
+    counting = counting_outsider(sightings, law, links)
+    structure = structural_outsider(sightings, law, links, effort=effort)
     return OutsiderFindings(sightings, files, counting, structure)
 
 
 def attack_as_insider(publications: Sequence[Publication], known: Network) -> SeriesInference:
     """Return what is left to someone who knows all links but one and holds these files."""
-    sightings, law, _ = read_releases(publications, names=known.vertices)
-    return joining_insider(sightings, law, _indices(sightings, known))
-
-
-def _indices(sightings: Sightings, known: Pairs) -> IndexArray:
-    """Return known links as vertex indices, rows sorted."""
-    names = sightings.positions.vertices
-    index = {name: place for place, name in enumerate(names)}
-    rows = []
-    for link in known.links if isinstance(known, Network) else known:
-        for name in map(str, link):
-            if name not in index:
-                raise DoesNotFit(
-                    f"the known links name {name!r}, which is not among the {len(names)} published "
-                    "vertices; check the file of links"
-                )
-        rows.append(sorted(index[str(name)] for name in link))
-    return np.array(sorted(rows), dtype=np.int64).reshape(-1, 2)
+    sightings, law, files = read_releases(publications, names=known.vertices)
+    files[0].bits.require_over(known)
+    return joining_insider(sightings, law, known.pairs)

@@ -39,7 +39,7 @@ GRAPH_LIMIT = 64 << 20
 DEEPEST = 1000
 """Elements in one another."""
 
-_BY_ID = "name vertices by their ids: pathveil network clean --names id (names='id')"
+_BY_ID = "name vertices by their ids: pathveil network clean --names id"
 _REFUSED = (
     nx.NetworkXException,
     ValueError,
@@ -218,18 +218,15 @@ def _raw_of_parts(
     ends = np.array(links, dtype=np.int64).reshape(-1, 2)
     labels = [str(item.get("label") or item.get("name") or "") for item in data]
     texts = [str(node) for node in ids]
-    distinct = all(labels) and len(set(labels)) == len(labels)
+    label, times = Counter(labels).most_common(1)[0] if labels and all(labels) else ("", 0)
+    distinct = times == 1
+    shared = f"{times} vertices have the label {shorten(label)}" if times else "not all have labels"
     if names == "label" and not distinct:
-        often = Counter(labels)
-        lone = next(
-            text for text, label in zip(texts, labels, strict=True) if not label or often[label] > 1
-        )
-        raise NameClash(
-            f"{where}: vertex {shorten(lone)} has no label that is its own; give every vertex one, "
-            f"or {_BY_ID}"
-        )
+        raise NameClash(f"{where}: {shared}; give every vertex one of its own, or {_BY_ID}")
     by_label = distinct and names != "id"
     remarks = [UNDIRECTED.format(where)] if directed else []
+    if names is None and times > 1 and labels != texts:
+        remarks.append(f"{where}: {shared}, so vertices are named by id")
     if by_label and names is None and labels != texts:
         remarks.append(f"{where}: vertices are named by label (by id: network clean --names id)")
     points = {}

@@ -1,4 +1,4 @@
-"""Networks from files: tables of links (CSV, TSV, Parquet), GraphML, GEXF, GML, node-link JSON.
+"""Networks from files: tables of links (CSV, TSV, Parquet, Excel), GraphML, GEXF, GML, JSON.
 
 The format follows from the suffix, else from the beginning of the content. Whatever the format, the
 same rules hold: one connected network without self-loops and parallel links. What breaks them is
@@ -18,10 +18,10 @@ from pathveil.files.atomic_write import STREAM_LIMIT, Progress, decode, open_fil
 from pathveil.files.codes import Codes
 from pathveil.files.networks.raw_network import Note, RawNetwork, Simplify, finish, row_of
 from pathveil.files.networks.tables import raw_of_folder, raw_of_parquet, raw_of_table
-from pathveil.files.text_tables import Chosen
+from pathveil.files.text_tables import WORKBOOK, Chosen, sheet_text
 from pathveil.model.network import Network
 
-Format = Literal["table", "parquet", "xml", "gml", "json"]
+Format = Literal["table", "workbook", "parquet", "xml", "gml", "json"]
 Names = Literal["id", "label"]
 
 TOPOHUB = "topohub:"
@@ -32,6 +32,7 @@ _SUFFIXES: dict[str, Format] = {
     ".gml": "gml",
     ".json": "json",
     ".parquet": "parquet",
+    WORKBOOK: "workbook",
 }
 _GML_START = re.compile(rb"(?i)(?:#[^\n]*\n\s*)*(?:(?:creator|version|comment)\b|graph\s*\[)")
 
@@ -51,8 +52,8 @@ def read_network(
     Parameters
     ----------
     path
-        A table of links (CSV, TSV, columns, Parquet, a folder of Parquet files), GraphML, GEXF, GML
-        or node-link JSON; or the name of a network in the topohub package, such as
+        A table of links (CSV, TSV, columns, Parquet, a folder of Parquet files, an Excel sheet),
+        GraphML, GEXF, GML or node-link JSON; or a network in the topohub package, such as
         ``topohub:sndlib/germany50``.
     names
         Whether vertices are named by ``"id"`` or ``"label"``; by default by label where every
@@ -172,7 +173,7 @@ def _raw_of_content(
     *,
     is_part: bool = False,
 ) -> RawNetwork:
-    if kind in {"table", "parquet"}:
+    if kind in {"table", "workbook", "parquet"}:
         if names == "label":
             raise BadFile(
                 f"{where}: a table of links has no labels; leave names (--names) out, or choose "
@@ -180,6 +181,8 @@ def _raw_of_content(
             )
         if kind == "parquet":
             return raw_of_parquet([(handle, where)], where, columns=columns)
+        if kind == "workbook":
+            handle = io.BytesIO(sheet_text(handle, where).encode())
         return raw_of_table(handle, where, columns=columns, is_part=is_part)
     from pathveil.files.networks import graph_files
 

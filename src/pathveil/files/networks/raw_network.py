@@ -134,8 +134,7 @@ def finish(
         raise NotConnected(
             f"{raw.where}: the network of {counted(size, 'vertex', 'vertices')} has {count} "
             f"components (the smallest holds {shorten(lone)}), expected one; add the missing "
-            "links, or keep the largest component: pathveil network clean --largest-component "
-            "(largest_component=True)"
+            "links, or keep the largest component: pathveil network clean --largest-component"
         )
     if count > 1:
         network = network.largest_component()
@@ -168,7 +167,7 @@ def row_of(raw: RawNetwork, vertex: str, note: Note | None = None) -> tuple[str,
     return tuple(sorted(raw.names[i] for i in others.tolist()))
 
 
-_CLEAN = "pathveil network clean (simplify=True)"
+_CLEAN = "pathveil network clean"
 
 
 def _self_loop(raw: RawNetwork, link: int) -> NotSimple:

@@ -104,8 +104,9 @@ def _careful(handle: BinaryIO, where: str, columns: Chosen | None) -> RawNetwork
     for at, row in rows:
         if len(row) < meant.need:
             raise BadFile(
-                f"{where}, line {at}: found {shorten(row)}, expected {meant.need} columns or more: "
-                "a link has two ends; complete the line (the file may have been cut off)"
+                f"{where}, line {at}: found {', '.join(map(shorten, row[:12]))}, expected "
+                f"{meant.need} columns or more: a link has two ends; complete the line (the file "
+                "may have been cut off)"
             )
         u, v = row[meant.left], row[meant.right]
         if not u or not v:
@@ -438,8 +439,7 @@ def _parquet_columns(
     if len(fields) > 2 and not (ends.header or ends.asked):
         raise BadFile(
             f"{where}: the table has the columns {listed}, none of them known words for the two "
-            "ends of a link; name them with pathveil network clean --columns A,B "
-            '(columns=("A", "B"))'
+            "ends of a link; name them with pathveil network clean --columns A,B"
         )
     chosen = [fields.names[ends.left], fields.names[ends.right]]
     for label in chosen:

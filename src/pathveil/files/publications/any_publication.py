@@ -75,8 +75,8 @@ def write_publication(
 
 def publication_content(publication: Publication, path: str | Path) -> bytes:
     """Return what a file of that name holds."""
-    nameless = str(path) == STANDARD  # standard output: what can be drawn is JSON, a sketch compact
-    if is_compact_name(path) or (nameless and not publication.lists_vertices):
+    wants_json = str(path).lower().removesuffix(".age").endswith(".json")
+    if is_compact_name(path) or not (publication.lists_vertices or wants_json):
         data = publication_bytes(publication)
     elif not publication.lists_vertices:
         raise TooLarge(

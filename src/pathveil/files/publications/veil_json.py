@@ -41,7 +41,7 @@ from pathveil.files.strict_json import (
     parse_json,
     require_kind,
 )
-from pathveil.model.bits import Bits, PackedBits, PairBits, pair_count, unflatten
+from pathveil.model.bits import PackedBits, PairBits, pair_count, unflatten
 from pathveil.model.certificate import (
     Adversary,
     Certificate,
@@ -53,7 +53,7 @@ from pathveil.model.certificate import (
 from pathveil.model.grouping import ClassSizes, GroupedBits
 from pathveil.model.layered import LayeredGraph, follows_walk
 from pathveil.model.positions import Positions
-from pathveil.model.publication import Publication, SeriesPlace, require_salt
+from pathveil.model.publication import Bits, Publication, SeriesPlace, require_salt
 from pathveil.model.universe import Universe
 
 if TYPE_CHECKING:

@@ -143,7 +143,7 @@ class Veiled:
         """
         network, walk = trial.instance.network, trial.instance.walk
         if drawing is not None:
-            drawn = Publication.of_drawing(drawing, self.policy.terms(), layering="backtracking")
+            drawn = Publication.of_drawing(drawing, self.policy.terms())
             return float(order_confirmed(drawn, network, walk))
         if reconstruct(release, network).walk != walk:
             return 0.0

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from pathveil.chance.copies import copy_mechanism
 from pathveil.chance.exponential import ExponentialMechanism, bernoulli
 from pathveil.chance.source import Seeded, Source
-from pathveil.lab.maps import cyclic_walk, vertex_names
+from pathveil.lab.maps import cyclic_order, links_around, vertex_names
 from pathveil.lab.reproduction.sweep import Cell
 from pathveil.model.bits import BoolArray, IndexArray, PairBits, Relation, pair_count
 from pathveil.model.network import Network
@@ -146,9 +146,9 @@ def _cyclic(cell: Cell, runs: int, source: Source) -> tuple[BoolArray, IndexArra
     for run in range(runs):
         rng = np.random.default_rng(int.from_bytes(source.take(16)))
         if cell.visits > n:
-            network, walk = cyclic_walk(n, cell.edges, rng, visits=cell.visits)
-            pairs = network.pairs
-            visits[run] = [network.index(name) for name in walk]
+            order = cyclic_order(n, cell.edges, rng, visits=cell.visits)
+            visits[run] = order
+            pairs = np.array(links_around(order, n, cell.edges, rng)[1])
         else:
             visits[run], pairs = _one_ring(n, cell.edges, cell.visits, rng)
         linked[run, pairs[:, 0], pairs[:, 1]] = True

@@ -248,17 +248,11 @@ def reproduce(
     *Cost*: 1000 runs of both engines on two idle cores: about three minutes.
     """
     folder = Path(output)
-    sweeps = [(figure, engine) for engine in ENGINES for figure in chosen_figures(figures)]
-    results = run_sweeps(
-        [
-            (figure.sweep(engine, runs=runs), folder / "journals" / f"{figure.name}.{engine}")
-            for figure, engine in sweeps
-        ],
-        crew,
-    )
-    tables: dict[str, tuple[Row, ...]] = {}
-    for (figure, _), rows in zip(sweeps, results, strict=True):
-        tables[figure.name] = (*tables.get(figure.name, ()), *rows)
+    chosen = chosen_figures(figures)
+    journals = folder / "journals"
+    sweeps = [(figure.sweep(runs=runs), journals / figure.name) for figure in chosen]
+    names = [figure.name for figure in chosen]
+    tables = dict(zip(names, run_sweeps(sweeps, crew), strict=True))
     return write_results(folder, tables, runs=runs)
 
 

@@ -28,7 +28,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from pathveil.lab.reproduction.sweep import Cell, Engine, Sweep
+from pathveil.lab.reproduction.sweep import ENGINES, Cell, Engine, Sweep
 
 SIZES: tuple[tuple[int, int], ...] = tuple(
     (vertices, edges)
@@ -93,9 +93,10 @@ class Figure:
     drawn: bool = True
     """Whether there is a picture of it."""
 
-    def sweep(self, engine: Engine, *, runs: int) -> Sweep:
-        """Return the figure's sweep for one engine. Streams are the same for every engine."""
-        cells = tuple(replace(cell, engine=engine) for cell in self.cells)
+    def sweep(self, *engines: Engine, runs: int) -> Sweep:
+        """Return the figure's sweep for these engines; for both, the paper's first, without any."""
+        named = engines or ENGINES
+        cells = tuple(replace(cell, engine=engine) for engine in named for cell in self.cells)
         return Sweep(self.name, cells, runs=self.more * runs)
 
 

@@ -8,7 +8,7 @@ gives the same table bit for bit. Time on the clock is no such number and is kep
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass
 from fractions import Fraction
 
 from pathveil.chance.intervals import Interval, bounded_mean, mean, proportion
@@ -61,11 +61,8 @@ class Tally:
     steps_most: int = 0
 
     def __add__(self, other: Tally) -> Tally:
-        summed = [a + b for a, b in zip(astuple(self), astuple(other), strict=True)]
-        for place, part in enumerate(fields(self)):
-            if part.name.endswith("_most"):
-                summed[place] = max(getattr(self, part.name), getattr(other, part.name))
-        return Tally(*summed)
+        summed = {name: getattr(self, name) + getattr(other, name) for name in self.__slots__}
+        return Tally(**{**summed, "steps_most": max(self.steps_most, other.steps_most)})
 
     @property
     def outputs(self) -> int:

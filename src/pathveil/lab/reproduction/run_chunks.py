@@ -41,12 +41,17 @@ MOST_TRIES = 200_000
 
 @dataclass(frozen=True, eq=False)
 class Lifted:
-    """The published bits of a stint as words, and what the walk is on them."""
+    """The published bits of a stint as words, and what the walk is on them.
 
+    ``read`` says for each run whether the bits give the walk back to a reader of the network.
+    """
+
+    draws: Draws
     words: IntArray
     edges: IntArray
     order: IntArray
     sizes: IntArray
+    read: IntArray
 
     @classmethod
     def of(cls, draws: Draws) -> Lifted:
@@ -57,16 +62,25 @@ class Lifted:
             raise ValueError(f"a run has {shape[1]} copies; the study's kernels take 64 at most")
         made = np.zeros((3, *shape), dtype=np.int64)
         compiled(lift)(draws.linked, draws.visits, draws.counts, draws.coins, made)
-        return cls(made[0], made[1], made[2], sizes)
+        read = np.zeros(len(draws), dtype=np.int64)
+        compiled(read_all)(made[0], made[1], made[2], sizes, draws.visits.shape[1], read)
+        return cls(draws, made[0], made[1], made[2], sizes, read)
 
 
-def run_task(task: Task) -> tuple[Tally, Clock]:
-    """Return the tally and the clock of a task. Any process on any machine gives the same tally."""
-    tally, clock = Tally(), Clock()
+def run_task(task: Task) -> list[tuple[Tally, Clock]]:
+    """Return the tally and the clock of each cell of a task.
+
+    Any process on any machine gives the same tallies.
+    """
+    found = [(Tally(), Clock()) for _ in task.cells]
     for stint in range(task.first, task.last):
-        more, nanoseconds = run_stint(task.cell, task.stream(stint), task.stint_runs(stint))
-        tally, clock = tally + more, clock + Clock.of(nanoseconds)
-    return tally, clock
+        draws = draw_runs(task.cells[0], task.stream(stint), task.stint_runs(stint))
+        lifted = Lifted.of(draws)
+        for place, cell in enumerate(task.cells):
+            tally, clock = found[place]
+            more, nanoseconds = run_engine(cell, lifted)
+            found[place] = tally + more, clock + Clock.of(nanoseconds)
+    return found
 
 
 def run_stint(cell: Cell, stream: str, runs: int) -> tuple[Tally, int]:
@@ -78,20 +92,23 @@ def run_stint(cell: Cell, stream: str, runs: int) -> tuple[Tally, int]:
     >>> tally.usable, tally.told
     (10, 10)
     """
-    draws = draw_runs(cell, stream, runs)
-    lifted = Lifted.of(draws)
+    return run_engine(cell, Lifted.of(draw_runs(cell, stream, runs)))
+
+
+def run_engine(cell: Cell, lifted: Lifted) -> tuple[Tally, int]:
+    """Return the tally of a stint that is drawn, and the nanoseconds the cell's engine took."""
     engine = _by_insertion if cell.engine == "backtracking" else _by_orientation
-    outcomes, nanoseconds = engine(cell, draws, lifted)
-    return _tally(draws, lifted, outcomes), nanoseconds
+    outcomes, nanoseconds = engine(cell, lifted)
+    return _tally(lifted, outcomes), nanoseconds
 
 
-def _by_insertion(cell: Cell, draws: Draws, lifted: Lifted) -> tuple[IntArray, int]:
+def _by_insertion(cell: Cell, lifted: Lifted) -> tuple[IntArray, int]:
     """Run the paper's engine; return the outcomes of each run and the nanoseconds.
 
     Columns: pieces, steps, cut vertices, whether the limit struck, usable, and the order confirmed,
     doubled, or -1 where there is no output.
     """
-    found = np.zeros((len(draws), 6), dtype=np.int64)
+    found = np.zeros((len(lifted.words), 6), dtype=np.int64)
     kernel, tuning = compiled(insert), (cell.visits, cell.splitting, cell.step_limit)
     # No run at all first: compiling, or reading from the cache, is no part of the engine's time.
     kernel(lifted.words[:0], lifted.order, lifted.sizes, *tuning, found)
@@ -99,7 +116,7 @@ def _by_insertion(cell: Cell, draws: Draws, lifted: Lifted) -> tuple[IntArray, i
     kernel(lifted.words, lifted.order, lifted.sizes, *tuning, found)
     nanoseconds = thread_time_ns() - started
     for run in np.flatnonzero(found[:, 0] < 0).tolist():
-        found[run] = _insert_one(cell, draws, run)
+        found[run] = _insert_one(cell, lifted.draws, run)
     if not cell.splitting:
         found[found[:, 4] == 0, 5] = -1
     return found, nanoseconds
@@ -120,7 +137,7 @@ def _insert_one(cell: Cell, draws: Draws, run: int) -> tuple[int, int, int, int,
     if found.layered is None:
         return 0, found.steps, found.splits, int(found.struck), 0, WRONG
     published = Publication.of_drawing(
-        turn_roots_first(found.layered, lifted.visits), cell.policy.terms(), layering="backtracking"
+        turn_roots_first(found.layered, lifted.visits), cell.policy.terms()
     )
     reading = reconstruct(published, draws.network(run))
     told = TOLD if reading.walk == draws.walk(run) else WRONG
@@ -134,8 +151,9 @@ def _insert_one(cell: Cell, draws: Draws, run: int) -> tuple[int, int, int, int,
     )
 
 
-def _by_orientation(cell: Cell, draws: Draws, lifted: Lifted) -> tuple[IntArray, int]:
+def _by_orientation(cell: Cell, lifted: Lifted) -> tuple[IntArray, int]:
     """Run our engine; return the same. The order is judged by reading the walk back."""
+    draws = lifted.draws
     found = np.zeros((len(draws), 4), dtype=np.int64)
     kernel = compiled(layer_all)
     kernel(lifted.words[:0], lifted.sizes, MOST_TRIES, found)
@@ -150,30 +168,22 @@ def _by_orientation(cell: Cell, draws: Draws, lifted: Lifted) -> tuple[IntArray,
         found[run, 2] = len(layered.position_of) - len(layered.positions)
     pieces, steps, cuts, _ = found.T
     usable = (cuts == 0).astype(np.int64)
-    order = np.where(_read(draws, lifted) == 1, TOLD, WRONG)
+    order = np.where(lifted.read == 1, TOLD, WRONG)
     if not cell.splitting:
         order = np.where(usable == 1, order, -1)
     struck = np.zeros_like(cuts)
     return np.column_stack([pieces, steps, cuts, struck, usable, order]), nanoseconds
 
 
-def _read(draws: Draws, lifted: Lifted) -> IntArray:
-    """Return, for each run, whether the bits give the walk back to a reader of the network."""
-    read = np.zeros(len(draws), dtype=np.int64)
-    length = draws.visits.shape[1]
-    compiled(read_all)(lifted.words, lifted.edges, lifted.order, lifted.sizes, length, read)
-    return read
-
-
-def _tally(draws: Draws, lifted: Lifted, outcomes: IntArray) -> Tally:
+def _tally(lifted: Lifted, outcomes: IntArray) -> Tally:
     pieces, steps, cuts, struck, usable, order = outcomes.T
     return Tally(
-        runs=len(draws),
+        runs=len(lifted.words),
         usable=int(usable.sum()),
         told=int((order == TOLD).sum()),
         tied=int((order == TIE).sum()),
         wrong=int((order == WRONG).sum()),
-        read=int(_read(draws, lifted).sum()),
+        read=int(lifted.read.sum()),
         struck=int(struck.sum()),
         copies=int(lifted.sizes.sum()),
         copies_squared=int((lifted.sizes**2).sum()),

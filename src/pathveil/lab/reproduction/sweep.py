@@ -7,7 +7,7 @@ the stint. So a result depends on nothing else: not on the worker, the order or 
 stints are run, and a stint that is run again gives the same again.
 
 The engine is not part of the stream's name: both engines face the same maps, copies and coins, and
-their difference is a paired one.
+their difference is a paired one. What has the same stream is drawn once.
 """
 
 from __future__ import annotations
@@ -131,11 +131,12 @@ class Cell:
 
 @dataclass(frozen=True)
 class Task:
-    """Stints ``first`` to ``last - 1`` of one cell: what one worker is asked for at a time."""
+    """Stints ``first`` to ``last - 1`` of all cells with the same draws: a worker's next work."""
 
     sweep: str
-    cell: Cell
-    number: int
+    cells: tuple[Cell, ...]
+    numbers: tuple[int, ...]
+    """The cells' places in the sweep."""
     first: int
     last: int
     runs: int
@@ -147,7 +148,7 @@ class Task:
 
     def stream(self, stint: int) -> str:
         """Return the name of the stream a stint draws from."""
-        return f"{self.sweep}/{self.cell.draw_name}/{stint}"
+        return f"{self.sweep}/{self.cells[0].draw_name}/{stint}"
 
 
 @dataclass(frozen=True)
@@ -157,8 +158,8 @@ class Sweep:
     Examples
     --------
     >>> sweep = Sweep("example", (Cell("exact", 5, 8), Cell("exact", 5, 9)), runs=420)
-    >>> [(task.number, task.first, task.last) for task in sweep.tasks()][:5]
-    [(0, 0, 2), (0, 2, 4), (0, 4, 6), (0, 6, 8), (0, 8, 9)]
+    >>> [(task.numbers, task.first, task.last) for task in sweep.tasks()][:3]
+    [((0,), 0, 2), ((0,), 2, 4), ((0,), 4, 6)]
     """
 
     name: str
@@ -183,9 +184,13 @@ class Sweep:
         return sha256(text.encode()).hexdigest()[:16]
 
     def tasks(self) -> Iterator[Task]:
-        """Yield what is to be run, about a quarter of a cell at a time."""
+        """Yield what is to be run, about a quarter of a cell's runs at a time."""
         stints = max(1, self.runs // 4 // STINT)
+        alike: dict[str, list[int]] = {}
         for number, cell in enumerate(self.cells):
+            alike.setdefault(cell.draw_name, []).append(number)
+        for numbers in alike.values():
+            cells = tuple(self.cells[number] for number in numbers)
             for first in range(0, self.stints, stints):
                 last = min(first + stints, self.stints)
-                yield Task(self.name, cell, number, first, last, self.runs)
+                yield Task(self.name, cells, tuple(numbers), first, last, self.runs)

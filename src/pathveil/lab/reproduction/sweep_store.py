@@ -54,16 +54,16 @@ def run_sweeps(
     ):
         rows = [Row(cell, Tally(), Clock()) for cell in sweep.cells]
         for task, numbers in zip(job.items, parts, strict=True):
-            row, tally = rows[task.number], Tally(*numbers[: len(TALLY)])
-            clock = row.clock + Clock(*numbers[len(TALLY) :])
-            rows[task.number] = Row(row.cell, row.tally + tally, clock)
+            for number, of_cell in zip(task.numbers, numbers, strict=True):
+                row, tally = rows[number], Tally(*of_cell[: len(TALLY)])
+                clock = row.clock + Clock(*of_cell[len(TALLY) :])
+                rows[number] = Row(row.cell, row.tally + tally, clock)
         found.append(tuple(rows))
     return found
 
 
-def _numbers(task: Task) -> list[int]:
-    tally, clock = run_task(task)
-    return [*astuple(tally), *astuple(clock)]
+def _numbers(task: Task) -> list[list[int]]:
+    return [[*astuple(tally), *astuple(clock)] for tally, clock in run_task(task)]
 
 
 def write_table(path: str | Path, rows: Sequence[Row]) -> None:

@@ -42,6 +42,9 @@ Watcher = Callable[[str], None]
 STEPS_A_BYTE = 1_000  # plain steps in the time it takes to compile a byte of code, 0.6 ms
 STEPS_OF_IMPORT = 1_000_000  # plain steps in the time it takes to import Numba
 
+COMPILED: bool = False
+"""False in plain Python; a compiled kernel that asks finds True."""
+
 _USER_FOLDERS = ("~/.cache/numba", "~/Library/Caches/numba")
 
 _MEMBERS: set[Callable[..., Any]] = set()
@@ -156,7 +159,7 @@ def _dispatcher(plain: FunctionType) -> Callable[..., Any]:
         import numba
     except ImportError:
         return plain
-    names = dict(plain.__globals__)
+    names = {**plain.__globals__, "COMPILED": True}
     for name in plain.__code__.co_names:
         part = names.get(name)
         if isinstance(part, FunctionType) and part in _MEMBERS:

