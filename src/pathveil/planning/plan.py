@@ -33,8 +33,6 @@ SURE = 1e-9
 """A chance below which no rival join is left."""
 ROUTES = 3
 """Routes that walks are taken to repeat, where they are alike."""
-MOSTLY = 50
-"""Cases in 100 from which a link is mostly certain."""
 EXAMPLES = 128
 """Walks over a grouping that are looked at: its cover hardly changes with more."""
 
@@ -139,7 +137,7 @@ class Plan:
         many = "any number of walks fits" if way.most_walks is None else _about(way.most_walks)
         head = f"{way.way}: {'fits' if way.fits else 'does not fit'}; {many}"
         if way.way == "once" and self.walks > 1:
-            these = f"all {self.walks:,} would fit so" if way.fits else f"of {self.walks:,}, {many}"
+            these = f"all {self.walks:,} would fit" if way.fits else many
             head = f"once: for one walk, by the default policy; {these}"
         if not way.command:
             return f"{way.way}: cannot be drawn for this network", [("note", way.note)]
@@ -485,13 +483,12 @@ def _outsiders(way: Way, walks: int) -> str:
 
 def _insider(way: Way, walks: int) -> str:
     first = (
-        f"with the first file, someone who lacks it names it among four that fit {way.guessed} "
-        f"times in 100, {way.certain} of them surely"
+        f"someone who lacks it names it among four that fit {way.guessed} times in 100 with the "
+        f"first file ({way.certain} of them surely)"
     )
     if walks == 1 or way.way == "once":
         return first
-    often = ": by then it is mostly certain" if way.certain_after >= MOSTLY else ""
-    return f"{first}; after {walks:,} walks {way.guessed_after} and {way.certain_after}{often}"
+    return f"{first}, {way.guessed_after} after {walks:,} walks ({way.certain_after} surely)"
 
 
 # -- the picture ----------------------------------------------------------------------------------
