@@ -32,6 +32,7 @@ from pathveil.cli.paths import (
     codes_read,
     file_size,
     is_publication,
+    open_both,
     open_network,
     open_publication,
     save_publication,
@@ -93,8 +94,6 @@ def inspect(
     pathveil inspect route.veil.json --certificate
     pathveil inspect route.veil.json -o route.veil.age --to age1...
     """
-    from pathveil.files.walks import read_walk
-
     publication = open_publication(file, identity, groups=groups, trust=trust)
     if output is not None:
         _write_again(publication, file, output, to or (), force=force, as_json=as_json)
@@ -105,8 +104,7 @@ def inspect(
         if walk is None:
             raise typer.BadParameter("WALK: is missing; what this draw did takes NETWORK and WALK")
         table = codes_read(codes)
-        known = open_network(network, before=walk, codes=table, tell=False)
-        secret = read_walk(walk, network=known, column=column, codes=table)
+        known, secret = open_both(network, walk, column=column, codes=table)
         _require_of_file(publication, file, known, secret, table)
         plain = publication.grouped is None and publication.universe is None
         policy = Policy.from_terms(publication.policy)
@@ -286,7 +284,6 @@ def draw(
     from pathveil.drawing.pictures import KINDS, NETWORK_KINDS, png_of
     from pathveil.drawing.pictures import draw as picture_of
     from pathveil.files.atomic_write import write_aside
-    from pathveil.files.walks import read_walk
 
     released = is_publication(file) or file == STANDARD
     if story and walk is None:
@@ -308,8 +305,10 @@ def draw(
         with busy("drawing layers"):
             made = picture_of(shown, kind="svg" if kind == "png" else kind)
     else:
-        known = open_network(file, before=walk, tell=False)
-        secret = None if walk is None else read_walk(walk, network=known, column=column)
+        if walk is None:
+            known, secret = open_network(file, tell=False), None
+        else:
+            known, secret = open_both(file, walk, column=column)
         if story and secret is not None:
             made = _story(known, secret)
         else:

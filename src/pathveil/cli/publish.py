@@ -24,12 +24,11 @@ from pathveil.cli.paths import (
     codes_read,
     grouping_read,
     load_publications,
-    open_network,
+    open_both,
     opened_ledger,
     publications_in,
     save_publication,
     size_text,
-    tell_note,
     universe_read,
 )
 from pathveil.cli.results import ReleaseResult, result
@@ -112,13 +111,12 @@ def publish(
     from pathveil.chance.urn import History
     from pathveil.files.publications.any_publication import require_publication_name
     from pathveil.files.publications.size_limits import require_drawable
-    from pathveil.files.walks import read_walk
     from pathveil.publishing.release import publish_under
     from pathveil.publishing.terms import ReleaseTerms
 
     require_publication_name(output, sealed=bool(to))
     table = codes_read(codes)
-    known = open_network(network, before=walk, codes=table, tell=not after)
+    known, secret = open_both(network, walk, column=column, codes=table, tell=True)
     earlier = load_publications(after, identity=identity)
     with _files_named(after or (), earlier):
         history = History.of(one for one in earlier if one.series is not None) if earlier else None
@@ -132,7 +130,6 @@ def publish(
         form=form,
         capacity=capacity,
     )
-    secret = read_walk(walk, network=known, column=column, codes=table, note=tell_note)
     if terms.form == "packed" and output != STANDARD:
         over = known.vertices if terms.grouping is None else terms.grouping.names
         require_drawable(over, terms.policy.copies or 1, float(terms.policy.chaff), output)
