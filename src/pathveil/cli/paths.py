@@ -16,7 +16,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -246,7 +246,7 @@ def open_publication(
     if sealed:
         data = open_envelope(data, identities_of(identity), str(file))
     try:
-        publication = publication_from(data, str(file))
+        publication = replace(publication_from(data, str(file)), where=str(file))
     except BadFile as error:
         if is_publication(file) or file.suffix in {"", ".json"}:
             raise

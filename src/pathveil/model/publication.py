@@ -139,6 +139,8 @@ class Publication:
         What the policy promises.
     unsafe
         Whether the coins came from a seed. Someone who has the seed learns everything.
+    where
+        What messages call it: the file it was read from. No part of what it says.
 
     Examples
     --------
@@ -163,6 +165,7 @@ class Publication:
     salt: str | None = None
     certificate: Certificate = field(default_factory=Certificate)
     unsafe: bool = False
+    where: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         drawn, follows = self.drawing is not None, self.follows_walk
