@@ -23,6 +23,7 @@ from pathveil.planning.gate import fitting_walks
 from pathveil.publishing.terms import ReleaseTerms
 from tests.cli.conftest import LINKS
 
+PAPER_ENGINE = ["--layering", "backtracking"]
 LABELS = ["written", "readers", "", "outsiders", "one link", "", "public"]
 PUBLISH = ["publish", "network.csv", "walk.txt", "-o"]
 
@@ -47,8 +48,11 @@ def test_five_lines_at_most_eight_on_screen(
     monkeypatch.setenv("COLUMNS", "80")
     assert run(["keys", "-o", "my.key", "-q"]) == 0
     public = capsys.readouterr().out.strip()
-    assert run([*PUBLISH, "0.veil.age", "--to", public, "--policy", "sealed"]) == 0
-    assert len(capsys.readouterr().out.splitlines()) <= 8
+    for policy in ("sealed", "paper:vertex=1,link=1", "balanced:copies=2", "two_sided:epsilon=3"):
+        for more in (["0.veil.age", "--to", public], ["0.veil"], ["0.veil", *PAPER_ENGINE]):
+            given = [*PUBLISH, *more, "--force", "--notes", "--policy", policy]
+            if run(given) == 0:
+                assert len("".join(capsys.readouterr()).splitlines()) <= 8, given
     assert run([*PUBLISH, "1.veil.json"]) == 0
     piped = capsys.readouterr()
     assert labels(piped.out) == LABELS
