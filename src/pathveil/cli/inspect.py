@@ -178,8 +178,8 @@ def _tell_custodian(
     elif outsiders:
         verdict = "Do not send it in public: encrypt it to its readers."
     elif found.judged:
-        verdict = "May be sent if you accept that chance, which is that of someone who knows every "
-        verdict += f"other link, and that everyone who gets it sees {public}."
+        verdict = "You may send it if you accept the chance below, which is that of someone who "
+        verdict += f"knows every other link, and that everyone who gets it sees {public}."
     else:
         verdict = "Not clear yet: see below."
     rows = [("verdict", verdict), ("this draw", found.words)]
