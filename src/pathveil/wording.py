@@ -87,6 +87,9 @@ def shown_text(text: str) -> str:
 MOST_COMPARED = 20_000
 """Names up to which a wrong one is compared with all of them: about a tenth of a second."""
 
+MOST_MEANT = 5
+"""Vertices of one label that a question lists."""
+
 LONGEST_COMPARED = 1000
 """Characters up to which a wrong name is compared: comparing takes fifty bytes for each of them."""
 
@@ -100,12 +103,17 @@ def did_you_mean(name: str, known: Collection[str]) -> str:
     "; did you mean 'Cologne'?"
     >>> did_you_mean("x", ["Aachen", "Cologne"])
     ''
+    >>> did_you_mean("Rome", ["Rome (n3)", "Rome (n7)"])
+    "; did you mean 'Rome (n3)' or 'Rome (n7)'?"
     """
+    alike = sorted(other for other in known if other.startswith(f"{name} ("))
+    if alike:
+        return f"; did you mean {' or '.join(map(repr, alike[:MOST_MEANT]))}?"
     closest = _closest(name, known) if len(name) <= LONGEST_COMPARED else None
     if closest is None:
         return ""
-    alike = unicodedata.normalize("NFC", closest) == unicodedata.normalize("NFC", name)
-    return f"; did you mean {closest!r}{', in another Unicode form' if alike else ''}?"
+    same = unicodedata.normalize("NFC", closest) == unicodedata.normalize("NFC", name)
+    return f"; did you mean {closest!r}{', in another Unicode form' if same else ''}?"
 
 
 def _closest(name: str, known: Collection[str]) -> str | None:

@@ -8,7 +8,7 @@ import pytest
 
 from pathveil import Knowledge, Network, Policy, Seeded, Walk, attack, publish
 from pathveil.attacks import link_risk as identifying
-from pathveil.attacks.link_risk import LinkRisk, identify_links
+from pathveil.attacks.link_risk import LinkRisk, certain_together, identify_links
 from pathveil.checking.release_audit import LinkRelease
 from pathveil.publishing.terms import ReleaseTerms
 
@@ -92,6 +92,17 @@ def test_a_link_that_takes_too_long_is_left_out(monkeypatch: pytest.MonkeyPatch)
 def test_no_log_shows_the_walk() -> None:
     risks = identify_links(publish(NETWORK, WALK, source=Seeded(5)), NETWORK, WALK)
     assert {repr(risk) for risk in risks} == {"<LinkRisk: for the custodian>"}
+
+
+@pytest.mark.regression("a link that two files together make certain was called uncertain")
+def test_files_together_make_a_link_certain_that_neither_does() -> None:
+    network, walks = Network.parse("ab bc cd de ef bd ce af"), (Walk("abcdef"), Walk("abdce"))
+    first, second = (publish(network, walk, source=Seeded(f"{len(walk)} visits")) for walk in walks)
+    risks = identify_links(second, network, walks[1])
+    assert not any(risk.certain for risk in risks)
+    assert ("c", "d") in (certain_together([first, second], network, risks) or ())
+    sealed = publish(network, walks[0], policy=Policy.sealed(), source=Seeded(1))
+    assert certain_together([sealed, second], network, risks) is None, "other terms"
 
 
 @pytest.mark.parametrize(

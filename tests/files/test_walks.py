@@ -165,13 +165,46 @@ def test_a_sheet_is_read_and_a_track_is_refused(tmp_path: Path) -> None:
     book.active["A2"] = "a, and sons"
     book.save(tmp_path / "commas.xlsx")
     assert read_walk(tmp_path / "commas.xlsx").vertices[1:] == ("a, and sons", "b", "c")
-    book.create_sheet()
+    book.copy_worksheet(book.active)
     book.save(tmp_path / "two.xlsx")
     (tmp_path / "bad.xlsx").write_bytes(b"PK no workbook")
     (tmp_path / "trip.gpx").write_text("<gpx/>")
     for name in ("two.xlsx", "bad.xlsx", "trip.gpx"):
         with pytest.raises(BadFile):
             read_walk(tmp_path / name)
+
+
+@pytest.mark.regression("a cover sheet, or a title above the header, was refused")
+def test_the_sheet_and_the_lines_that_hold_the_walk_are_taken(tmp_path: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    book.active.append(("Tours of June",))
+    sheet = book.create_sheet("Tour")
+    for row in (("Tour 7", ""), (), ("day", "halt"), (1, "a"), (2, "b"), (3, "c")):
+        sheet.append(row)
+    book.save(tmp_path / "x.xlsx")
+    notes: list[str] = []
+    read = read_walk(tmp_path / "x.xlsx", network=NETWORK, note=notes.append)
+    assert read.vertices == ("a", "b", "c")
+    assert "sheet 'Tour' is read" in notes[0]
+    assert "begins in line 3" in notes[1]
+    for text in ("Tour 7\n\nstop\na\nb\nc\n", "Tour 7\nday;halt\n1;a\n2;b\n3;c\n"):
+        assert parse_walk(text, network=NETWORK).vertices == ("a", "b", "c")
+    asked = parse_walk("Tour a\n1,place\n1,a\n2,b\n", network=NETWORK, column="place")
+    assert asked.vertices == ("a", "b")
+
+
+def test_visits_that_the_network_lacks_are_no_title() -> None:
+    network = Network.from_links([("Lyon", "Metz"), ("Metz", "Ulm")])
+    for text in (
+        "Home\nOffice\nLyon\nMetz\n",
+        "Tour\nLyonn\nLyon\nMetz\n",
+        "Lyonn\nstop\nLyon\nMetz",
+    ):
+        with pytest.raises(UnknownVertex, match="line 1"):
+            parse_walk(text, network=network)
+    with pytest.raises(BadFile, match="no column"):
+        parse_walk("day,place\n1,Lyon\n2,Metz\n3,Ulm\n", network=network, column="Metz")
 
 
 def test_one_misspelt_name_does_not_hide_the_column() -> None:

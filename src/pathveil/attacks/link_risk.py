@@ -8,7 +8,7 @@ the secret.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -22,6 +22,7 @@ from pathveil.attacks.one_file.completions import (
 from pathveil.attacks.one_file.direction_likelihood import Course
 from pathveil.attacks.one_file.inference import attack
 from pathveil.attacks.one_file.posterior import CoinModel
+from pathveil.attacks.series.pile_attack import attack_as_insider
 from pathveil.errors import DoesNotFit
 from pathveil.model.knowledge import Knowledge
 from pathveil.model.network import Network
@@ -118,6 +119,26 @@ def identify_link(
     rivals = {b.link for b in seen.beliefs if b.prior > 0 and b.link != link}
     chance = _chance_alone(publication, known, rivals, limit)
     return LinkRisk(link, len(rivals) + 1, belief.prior, belief.posterior, chance)
+
+
+def certain_together(
+    files: Sequence[Publication], network: Network, risks: Iterable[LinkRisk]
+) -> frozenset[tuple[str, str]] | None:
+    """Return the links that all files together leave no doubt about; None if it cannot be counted.
+
+    Not counted are noisy files, different terms, a universe, a grouping, and copies.
+
+    *Cost*: one inference over all files for each link.
+    """
+    if Policy.from_terms(files[0].policy).noisy:
+        return None
+    try:
+        seen = [(risk, attack_as_insider(files, network.without(risk.link))) for risk in risks]
+    except DoesNotFit:
+        return None
+    return frozenset(
+        risk.link for risk, found in seen if risk.before < 1 and found.links == (risk.link,)
+    )
 
 
 def _chance_alone(

@@ -26,6 +26,7 @@ from pathveil.cli.paths import (
     identities_of,
     is_publication,
     load_publications,
+    open_both,
     open_network,
     open_publication,
     opened_ledger,
@@ -78,9 +79,9 @@ def attack(
     """
     files, network = _sorted_arguments(arguments)
     absent = _links_of(lacking or [])
-    known = open_network(network, tell=False)
     if len(files) > 1 or files[0].is_dir() or not absent:
         publications = load_publications(files, identity=identity)
+        known = open_network(network, tell=False, like=publications[0])
         if absent:
             _attack_together(publications, known, absent, as_json=as_json)
         else:
@@ -90,6 +91,7 @@ def attack(
     from pathveil import attack as infer
 
     publication = open_publication(files[0], identity, groups=groups, trust=trust)
+    known = open_network(network, tell=False, like=publication)
     with busy("trying what fits", quiet=as_json):
         held = Knowledge(known.without(*absent), missing=len(absent))
         inferred = infer(publication, held)
@@ -272,13 +274,15 @@ def verify(
     pathveil verify route.veil.json network.csv walk.txt
     """
     from pathveil.checking.verification import UNCONFIRMED, verify_publication, verify_series
-    from pathveil.files.walks import read_walk
 
     # What is false is a finding, not an error.
     publication = open_publication(file, identity, trust=True)
     table = codes_read(codes)
-    known = None if network is None else open_network(network, before=walk, codes=table, tell=False)
-    secret = None if walk is None else read_walk(walk, network=known, column=column, codes=table)
+    known, secret = None, None
+    if network is not None and walk is not None:
+        known, secret = open_both(network, walk, column=column, codes=table)
+    elif network is not None:
+        known = open_network(network, codes=table, tell=False, like=publication)
     checked = verify_publication(publication, known, secret, grouping=grouping_read(groups))
     earlier = load_publications(after, identity=identity)
     findings: list[Finding | LedgerFinding] = [*checked]

@@ -32,6 +32,8 @@ from pathveil.cli.paths import (
     codes_read,
     file_size,
     is_publication,
+    load_publications,
+    open_both,
     open_network,
     open_publication,
     save_publication,
@@ -78,13 +80,15 @@ def inspect(
     column: options.Column = None,
     codes: options.CodesFile = None,
     groups: options.GroupsFile = None,
+    after: options.AfterFiles = None,
     force: options.Force = False,
     trust: options.Trust = False,
     as_json: options.AsJson = False,
 ) -> None:
     """Show who can read a publication, what others learn and what is public.
 
-    With NETWORK and WALK it says on standard error what this draw did, and whether to send it.
+    With NETWORK and WALK it says on standard error what this draw did, and whether to send it;
+    with --after also what all files together do.
     With -o the same publication, with the same coins, is written in another form: compact,
     readable, or encrypted to readers.
 
@@ -93,8 +97,6 @@ def inspect(
     pathveil inspect route.veil.json --certificate
     pathveil inspect route.veil.json -o route.veil.age --to age1...
     """
-    from pathveil.files.walks import read_walk
-
     publication = open_publication(file, identity, groups=groups, trust=trust)
     if output is not None:
         _write_again(publication, file, output, to or (), force=force, as_json=as_json)
@@ -105,18 +107,22 @@ def inspect(
         if walk is None:
             raise typer.BadParameter("WALK: is missing; what this draw did takes NETWORK and WALK")
         table = codes_read(codes)
-        known = open_network(network, before=walk, codes=table, tell=False)
-        secret = read_walk(walk, network=known, column=column, codes=table)
+        known, secret = open_both(network, walk, column=column, codes=table)
         _require_of_file(publication, file, known, secret, table)
         plain = publication.grouped is None and publication.universe is None
         policy = Policy.from_terms(publication.policy)
         outsiders = read_alone(known, secret, policy) if plain and file.suffix != ".age" else ""
-        if publication.series is not None:
-            show_lines([("series", "the other files of its series are not counted here")], on=notes)
-        if outsiders:
-            show_lines([("outsiders", outsiders)], on=notes, style="bold red")
+        earlier = load_publications(after, identity=identity)
+        together = bool(earlier) or publication.series is not None
+        found = DrawFindings.of(publication, known, secret, earlier, together=together)
         public = Verdict.of(publication, coded=table is not None).public
-        _tell_custodian(DrawFindings.of(publication, known, secret), file, table, outsiders, public)
+        _tell_custodian(found, file, table, outsiders, public)
+        if together and not found.judged:
+            say_aside(
+                "Files that go with it may tell more: add --after FILE for each, or ask "
+                f"about one link: pathveil attack FILE... {network} --lacking U V",
+                typed=True,
+            )
         if not as_json:
             return
     if as_json:
@@ -159,28 +165,29 @@ def _require_of_file(
 def _tell_custodian(
     found: DrawFindings, file: Path, table: Codes | None, outsiders: str, public: str
 ) -> None:
-    """Say what this draw of the coins did to this walk, and whether to send it."""
-    show_lines([("this draw", found.words)], on=notes, style=found.style)
-    if outsiders and not found.certain:
-        show_lines([("verdict", "Do not send it in public: encrypt it to its readers.")], on=notes)
-        return
-    if not found.certain:
-        verdict = "May be sent if you accept that chance, which is that of someone who knows every "
-        verdict += f"other link, and that everyone who gets it sees {public}."
-        unknown = "Not clear yet: ask about each link before you send it."
-        show_lines([("verdict", verdict if found.judged else unknown)], on=notes)
-        return
+    """Say whether to send it, and what this draw of the coins did to this walk."""
     links = [link if table is None else table.decode(link) for link in found.certain]
     sealed = file.suffix == ".age"
-    verdict = "Do not send it as it is, except" if found.alarm and not sealed else "Send it only"
-    verdict += f" to people who may know {'that link' if len(links) == 1 else 'those links'}. "
-    verdict += "Whoever lacks just one such link of your network is certain of it. Do not publish "
-    verdict += "the walk again: two draws together tell more."
-    show_lines(
-        [*(("", " - ".join(link)) for link in links), ("verdict", verdict)],
-        on=notes,
-        style=found.style,
-    )
+    if links:
+        verdict = (
+            "Do not send it as it is, except" if found.alarm and not sealed else "Send it only"
+        )
+        verdict += f" to people who may know {'that link' if len(links) == 1 else 'those links'}. "
+        verdict += "Whoever lacks just one such link of your network is certain of it. Do not "
+        verdict += "publish the walk again: two draws together tell more."
+    elif outsiders:
+        verdict = "Do not send it in public: encrypt it to its readers."
+    elif found.judged:
+        verdict = "You may send it if you accept the chance below, which is that of someone who "
+        verdict += f"knows every other link, and that everyone who gets it sees {public}."
+    else:
+        verdict = "Not clear yet: see below."
+    rows = [("verdict", verdict), ("this draw", found.words)]
+    rows += [("", " - ".join(link)) for link in links]
+    rows += [("outsiders", outsiders)] if outsiders else []
+    show_lines(rows, on=notes, style=found.style)
+    if not links:
+        return
     if not sealed:
         name = file.name.removesuffix(".json").removesuffix(".veil")
         command = ["inspect", str(file), "-o", str(file.with_name(f"{name}.veil.age"))]
@@ -286,7 +293,6 @@ def draw(
     from pathveil.drawing.pictures import KINDS, NETWORK_KINDS, png_of
     from pathveil.drawing.pictures import draw as picture_of
     from pathveil.files.atomic_write import write_aside
-    from pathveil.files.walks import read_walk
 
     released = is_publication(file) or file == STANDARD
     if story and walk is None:
@@ -308,8 +314,10 @@ def draw(
         with busy("drawing layers"):
             made = picture_of(shown, kind="svg" if kind == "png" else kind)
     else:
-        known = open_network(file, before=walk, tell=False)
-        secret = None if walk is None else read_walk(walk, network=known, column=column)
+        if walk is None:
+            known, secret = open_network(file, tell=False), None
+        else:
+            known, secret = open_both(file, walk, column=column)
         if story and secret is not None:
             made = _story(known, secret)
         else:

@@ -16,8 +16,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from pathveil.model.grouping import Grouping
     from pathveil.model.network import Network
     from pathveil.model.universe import Universe
+    from pathveil.model.walk import Walk
 
 LARGE = 8_000_000
 """Bytes from which a file is read behind a bar: about half a second."""
@@ -67,6 +69,8 @@ def open_network(
     before: Path | None = None,
     codes: Codes | None = None,
     tell: bool = True,
+    say: Callable[[str], None] | None = None,
+    like: Publication | None = None,
     **options: Any,
 ) -> Network:
     """Return the network in a file, behind a bar where it is large; notes go to standard error.
@@ -79,6 +83,10 @@ def open_network(
         The table by which names become codes, where the file has names.
     tell
         Whether to say what was decided; readers of a file were not asked.
+    say
+        Who is told, instead of standard error.
+    like
+        A publication: if it names vertices by the ids of a graph file, so does the network.
     """
     from pathveil.files.networks.network_reader import read_network
 
@@ -96,12 +104,67 @@ def open_network(
                 "network before the walk"
             ) from error
         raise
-    if said and tell:
-        tell_note(f"{path}: {'; '.join(note.removeprefix(f'{path}: ') for note in said)}")
+    if like is not None and like.lists_vertices and like.grouped is None:
+        by_id = None if like.vertices == network.vertices else _named_by_id(path)
+        network = by_id if by_id is not None and by_id.vertices == like.vertices else network
+    if say is not None:
+        for note in said:
+            say(note)
+    elif tell:
+        _tell_notes(path, said)
     if codes is not None and any(name in codes.code_of for name in network.vertices):
         code = dict(zip(network.vertices, codes.encode(network.vertices), strict=True))
         return type(network).from_links((code[u], code[v]) for u, v in network.links)
     return network
+
+
+def _named_by_id(path: Path) -> Network | None:
+    """Return the network of a graph file with the ids of vertices for their names."""
+    from pathveil.errors import PathveilError
+    from pathveil.files.networks.network_reader import read_network
+
+    if path.suffix.lower() not in {".graphml", ".gexf", ".gml", ".json"}:
+        return None
+    with suppress(PathveilError):
+        return read_network(path, names="id", simplify="parallel")
+    return None
+
+
+def open_both(
+    network: Path,
+    walk: Path,
+    *,
+    column: str | None = None,
+    codes: Codes | None = None,
+    tell: bool = False,
+) -> tuple[Network, Walk]:
+    """Return a network and a walk through it; if the walk names ids of a graph file, so do both."""
+    from pathveil.files.walks import read_walk
+
+    said: list[str] = []
+    known = open_network(network, before=walk, codes=codes, say=said.append)
+    read = partial(read_walk, walk, column=column, codes=codes)
+    try:
+        secret = read(network=known, note=said.append)
+    except UnknownVertex as error:
+        by_id = _named_by_id(network)
+        if by_id is None:
+            raise
+        try:
+            known, secret = by_id, read(network=by_id)
+        except UnknownVertex:
+            raise error from None
+        said = [f"{network}: vertices are named by id, as in {walk}"]
+    if tell:
+        for file in (network, walk):
+            _tell_notes(file, [note for note in said if note.startswith(str(file))])
+    return known, secret
+
+
+def _tell_notes(file: Path, said: Sequence[str]) -> None:
+    """Print all that was decided about a file as one note."""
+    if said:
+        tell_note("; ".join([said[0], *(note.removeprefix(f"{file}: ") for note in said[1:])]))
 
 
 def tell_note(note: str) -> None:
@@ -183,7 +246,7 @@ def open_publication(
     if sealed:
         data = open_envelope(data, identities_of(identity), str(file))
     try:
-        publication = publication_from(data, str(file))
+        publication = replace(publication_from(data, str(file)), where=str(file))
     except BadFile as error:
         if is_publication(file) or file.suffix in {"", ".json"}:
             raise

@@ -8,15 +8,15 @@ looks (a terminal) or asks (``--notes``): a log is a file too.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
 from pathveil.cli import options
-from pathveil.cli.console import busy, notes, print_json, say_aside, show_lines, warn_unsafe
+from pathveil.cli.console import busy, print_json, say_aside, show_lines, warn_unsafe
+from pathveil.cli.console import notes as screen
 from pathveil.cli.paths import (
     STANDARD,
     LedgerUse,
@@ -24,12 +24,10 @@ from pathveil.cli.paths import (
     codes_read,
     grouping_read,
     load_publications,
-    open_network,
+    open_both,
     opened_ledger,
-    publications_in,
     save_publication,
     size_text,
-    tell_note,
     universe_read,
 )
 from pathveil.cli.results import ReleaseResult, result
@@ -61,7 +59,8 @@ def publish(
         options.option(
             "--notes",
             None,
-            "Say what this draw did to your walk, for your eyes only; a terminal always does.",
+            "Say what this draw did to your walk, for your eyes only; a terminal always does. "
+            "With --to only readers can look later.",
         ),
     ] = False,
     force: options.Force = False,
@@ -112,16 +111,14 @@ def publish(
     from pathveil.chance.urn import History
     from pathveil.files.publications.any_publication import require_publication_name
     from pathveil.files.publications.size_limits import require_drawable
-    from pathveil.files.walks import read_walk
     from pathveil.publishing.release import publish_under
     from pathveil.publishing.terms import ReleaseTerms
 
     require_publication_name(output, sealed=bool(to))
     table = codes_read(codes)
-    known = open_network(network, before=walk, codes=table, tell=not after)
+    known, secret = open_both(network, walk, column=column, codes=table, tell=True)
     earlier = load_publications(after, identity=identity)
-    with _files_named(after or (), earlier):
-        history = History.of(one for one in earlier if one.series is not None) if earlier else None
+    history = History.of(one for one in earlier if one.series is not None) if earlier else None
     terms = ReleaseTerms.of(
         after=history,
         policy=policy,
@@ -132,24 +129,25 @@ def publish(
         form=form,
         capacity=capacity,
     )
-    secret = read_walk(walk, network=known, column=column, codes=table, note=tell_note)
     if terms.form == "packed" and output != STANDARD:
         over = known.vertices if terms.grouping is None else terms.grouping.names
         require_drawable(over, terms.policy.copies or 1, float(terms.policy.chaff), output)
-    recorded = None
+    recorded, alone, outsiders, together = None, "", "", bool(earlier)
     with busy("drawing coins", quiet=as_json):
         if use is not None:
-            recorded, publication, outsiders = _release_through(
+            recorded, publication, outsiders, together = _release_through(
                 use, known, (secret, output), terms, to or (), replacing=force
             )
         else:
             if earlier:
-                with _files_named(after or (), earlier):
-                    _require_fits(known, secret, terms, earlier, public=not to)
+                _require_fits(known, secret, terms, earlier, public=not to)
             source = None if seed is None else Seeded(seed)
             publication = publish_under(terms, known, secret, after=history, source=source)
             save_publication(publication, output, to or (), replacing=force)
-            outsiders = "" if to or as_json else _outsiders(known, secret, terms, earlier)
+            if not (to or as_json or earlier or terms.grouping or terms.universe):
+                alone = read_alone(known, secret, terms.policy)
+            if not (to or as_json):
+                outsiders = alone or _outsiders(known, secret, terms, earlier)
     if for_readers:
         coded = table is not None
         write_reader_lines(output, reader_lines(output, terms, sealed=bool(to), coded=coded))
@@ -168,34 +166,22 @@ def publish(
         ]
     )
     warn_unsafe(publication)
-    given = {"--column": column, "--codes": codes, "--groups": groups}
-    more = [str(word) for name, value in given.items() if value for word in (name, value)]
+    given = [("--column", column), ("--codes", codes), ("--groups", groups)]
+    given += [("--after", file) for file in after or ()]
+    more = [str(word) for name, value in given if value for word in (name, value)]
     command = shlex.join(["pathveil", "inspect", *map(str, (output, network, walk)), *more])
-    # Nobody but its readers can inspect an envelope.
-    verdict = ", by this file" if earlier or recorded else ": you may send it"
-    if outsiders.startswith(ALONE):
-        verdict = ": do not send it in public"
-    command = "" if to else command
-    tell_this_draw(publication, known, secret, command=command, asked=notes, verdict=verdict)
-
-
-@contextmanager
-def _files_named(after: Sequence[Path], earlier: Sequence[Publication]) -> Iterator[None]:
-    """Name the files where a refusal counts them or gives their digests."""
-    from pathveil.errors import BrokenSeries, GateClosed
-
-    try:
-        yield
-    except (BrokenSeries, GateClosed) as error:
-        said = str(error)
-        for number, (file, one) in enumerate(
-            zip(publications_in(after), earlier, strict=True), start=1
-        ):
-            said = said.replace(f"the {number}. earlier file", str(file))
-            if one.series is not None:
-                said = said.replace(one.series.release[:12], str(file))
-        error.args = (said,)
-        raise
+    if notes or screen.is_terminal:
+        found = DrawFindings.of(publication, known, secret, earlier, together=together)
+        said = f"do not send it in public; {found.words}" if alone else found.line
+        show_lines([("this draw", said)], on=screen, style=found.style)
+    elif not to:
+        say_aside(f"Before you send it: {command}", typed=True)
+    else:
+        say_aside(
+            f"If a key of --to is yours, before you send it: {command} --identity KEY. If not, "
+            "nobody here can look into it any more; never draw again, and next time add --notes.",
+            typed=True,
+        )
 
 
 def _require_fits(
@@ -231,9 +217,6 @@ def _outsiders(
         return cover_words(life.and_then(*new))
     if terms.grouping or terms.universe or len(network) > MOST_COUNTED:
         return f"{SEEN}; earlier releases not counted (see --ledger)"
-    alone = read_alone(network, walk, terms.policy)
-    if alone:
-        return alone
     many = fitting_walks(network, walk, terms.policy)
     if many == 1:
         return f"{SEEN}; publish no second walk over this network"
@@ -248,7 +231,9 @@ def read_alone(network: Network, walk: Walk, policy: Policy) -> str:
     if policy.kind.draws_copies or len(network) > MOST_COUNTED:
         return ""
     used = cover(Life((counted_release(network, [walk], policy),)))
-    return f"{ALONE}: {used_words(used, 0, 0)}" if used.share >= 1 else ""
+    if used.share < 1:
+        return ""
+    return f"may read the walk from this file alone: {used_words(used, 0, 0)}"
 
 
 def _release_through(
@@ -259,8 +244,8 @@ def _release_through(
     recipients: Sequence[str],
     *,
     replacing: bool,
-) -> tuple[Recorded, Publication, str]:
-    """Return a walk as the ledger recorded and wrote it, and how much cover is used now."""
+) -> tuple[Recorded, Publication, str, bool]:
+    """Return a walk as recorded and written, the cover used, whether others are public too."""
     with opened_ledger(use.database, use.key) as book:
         from pathveil.ledger.release_walks import publication_of, release_walks
 
@@ -271,7 +256,8 @@ def _release_through(
         outsiders = "" if recipients else cover_words(life)
         if recipients and any(wanted[0] in release.walks for release in life.releases):
             outsiders = "have this walk: an earlier release of it in this ledger is public"
-    return recorded, publication_of(recorded, terms.grouping), outsiders
+    publication = publication_of(recorded, terms.grouping)
+    return recorded, publication, outsiders, len(life.releases) > 1
 
 
 def _written(output: Path, recorded: Recorded | None, *, sealed: bool, for_readers: bool) -> str:
@@ -300,8 +286,6 @@ def _require_for_ledger(*, seed: str | None, after: Sequence[Path] | None, outpu
 
 SEEN = "see links among chaff"
 """What outsiders get, under every policy."""
-ALONE = "may read the walk from this file alone"
-"""What they may get where the cover is too small."""
 MOST_LINKS, MOST_TRIED = 60, 10_000
 """Links of a walk, and these times vertices, up to which each link is taken away in turn."""
 MOST_COUNTED = 2_000
@@ -402,29 +386,6 @@ def write_reader_lines(output: Path, lines: Sequence[str]) -> Path:
     return target
 
 
-def tell_this_draw(
-    publication: Publication,
-    network: Network,
-    walk: Walk,
-    *,
-    asked: bool,
-    command: str = "",
-    verdict: str = "",
-) -> None:
-    """Print in a line what this draw of the coins did to this walk, where somebody looks or asks.
-
-    ``command`` shows it later: named where nobody looks now. ``verdict`` ends the line if no link
-    is certain.
-    """
-    if asked or notes.is_terminal:
-        found = DrawFindings.of(publication, network, walk)
-        end = verdict if found.judged else ""
-        end = ": never redraw; inspect it before you send it" if found.certain else end
-        show_lines([("this draw", f"{found.words}{end}")], on=notes, style=found.style)
-    elif command:
-        say_aside(f"Before you send it: {command}", typed=True)
-
-
 class DrawFindings(NamedTuple):
     """What this draw of the coins did to a walk: for the custodian's eyes only.
 
@@ -435,7 +396,7 @@ class DrawFindings(NamedTuple):
     certain
         The links of the walk that are certain to someone who knows all others.
     judged
-        Whether each link was tried.
+        Whether each link was tried, with all files that are public.
     alarm
         Whether a link is certain although that should have been rare.
     """
@@ -447,27 +408,53 @@ class DrawFindings(NamedTuple):
 
     @property
     def style(self) -> str:
-        """How its label is shown."""
+        """How its label is shown: red for an alarm, and for nothing else."""
         return "bold red" if self.alarm else "dim"
 
+    @property
+    def line(self) -> str:
+        """The verdict, and why."""
+        if self.certain:
+            verdict = (
+                "do not send it; inspect it" if self.alarm else "inspect it before you send it"
+            )
+            return f"{verdict}, never redraw: {self.words}"
+        return f"you may send it: {self.words}" if self.judged else self.words
+
     @classmethod
-    def of(cls, publication: Publication, network: Network, walk: Walk) -> DrawFindings:
-        """Return what someone who lacks one link of the walk makes of each."""
-        links, ask = len(walk.links), "; ask about one: attack FILE NETWORK --lacking U V"
+    def of(
+        cls,
+        publication: Publication,
+        network: Network,
+        walk: Walk,
+        earlier: Sequence[Publication] = (),
+        *,
+        together: bool = False,
+    ) -> DrawFindings:
+        """Return what someone who lacks one link of the walk makes of each.
+
+        ``earlier`` are files that they have too; ``together`` says that there are such files.
+        """
+        links, ask = len(walk.links), "; ask: attack FILE NETWORK --lacking U V"
         if links > MOST_LINKS or links * len(network) > MOST_TRIED:
-            return cls(f"{links:,} links, too many to try each in a network of this size{ask}")
-        from pathveil.attacks.link_risk import identify_links
+            return cls(f"none of {links:,} links judged{ask}")
+        from pathveil.attacks.link_risk import certain_together, identify_links
 
         risks = identify_links(publication, network, walk)
-        certain = [risk for risk in risks if risk.certain]
-        alarm = any(risk.alarm for risk in certain)
-        words = f"{len(certain)} of {counted(links, 'link')} {'is' if len(certain) == 1 else 'are'}"
-        words += " certain"
-        if not certain:
+        joint = certain_together([*earlier, publication], network, risks) if earlier else None
+        certain = [risk.link for risk in risks if risk.certain or risk.link in (joint or ())]
+        judged = len(risks) == links and (joint is not None or not together)
+        if certain:
+            are = "is" if len(certain) == 1 else "are"
+            words = f"{len(certain)} of {counted(links, 'link')} {are} certain"
+        elif len(risks) < links:
+            words = f"{links - len(risks)} of {counted(links, 'link')} not judged{ask}"
+        elif all(risk.before < 1 for risk in risks):
             worst = 100 * max((risk.after for risk in risks), default=0.0)
-            words = f"no link is certain; best guess right {worst:.0f} times in 100"
-            if worst == 100:
-                words = "a link is certain, with or without the file: no other fits"
-            if len(risks) < links:
-                words = f"{links - len(risks)} of {counted(links, 'link')} not worked out{ask}"
-        return cls(words, [risk.link for risk in certain], len(risks) == links, alarm)
+            words = f"no link is certain, best guess right {worst:.0f} times in 100"
+            if joint is not None:
+                words = f"no link is certain, by this file or by all {len(earlier) + 1} together"
+        else:
+            words = "a link is certain with or without the file"
+        alone = "" if judged or len(risks) < links else "by this file alone, "
+        return cls(f"{alone}{words}", certain, judged, any(risk.alarm for risk in risks))

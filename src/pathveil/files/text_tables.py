@@ -15,14 +15,15 @@ import csv
 import re
 import shlex
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from io import SEEK_END, StringIO
 from itertools import chain, combinations, islice
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple, TypeVar
 from zipfile import ZipFile
 
-from pathveil.errors import BadFile, MissingExtra, UnclearColumns
+from pathveil.errors import BadFile, MissingExtra, PathveilError, UnclearColumns
 from pathveil.files.atomic_write import shorten
 
 WORKBOOK = ".xlsx"
@@ -40,7 +41,7 @@ _SEPARATORS = ("\t", ";", ",")
 
 
 def text_rows(
-    lines: Iterable[str], where: str, *, expected: str, otherwise: str | None = None
+    lines: Iterable[str], where: str, *, expected: str, otherwise: str | None = None, above: int = 0
 ) -> Iterator[Row]:
     r"""Yield number and cells of each line that is neither blank nor a comment.
 
@@ -50,6 +51,8 @@ def text_rows(
         What the file should hold, for the message if it holds nothing.
     otherwise
         The separator if no line has one; None for white space.
+    above
+        How many lines are above the table: a title.
 
     Examples
     --------
@@ -57,8 +60,8 @@ def text_rows(
     [(2, ['a', 'b'])]
     """
     # A comment becomes a blank line, so that the line numbers stay right.
-    kept = ("\n" if line.lstrip()[:1] == "#" else line for line in lines)
-    skipped = 0
+    kept = ("\n" if line.lstrip()[:1] == "#" else line for line in islice(lines, above, None))
+    skipped = above
     head: list[str] = []
     for line in kept:
         if line.strip():
@@ -129,52 +132,123 @@ def _open_quote(where: str, line: int) -> BadFile:
     )
 
 
-def sheet_text(handle: BinaryIO, where: str) -> str:
-    """Return the one sheet of an Excel workbook as a table with tabs."""
+class Sheet(NamedTuple):
+    """A sheet of an Excel workbook: its name, and its rows as lines of a table with tabs."""
+
+    name: str
+    text: str
+
+
+_ROUNDED = "\u2248"
+"""Stands before a number of which Excel has kept 15 digits."""
+
+
+def sheets_of(handle: BinaryIO, where: str) -> list[Sheet]:
+    """Return the sheets of an Excel workbook that hold anything."""
     try:
         from openpyxl import load_workbook
     except ImportError:
         raise MissingExtra("excel", "Excel workbooks") from None
-    size, rows = handle.seek(0, SEEK_END), None
+    size, sheets = handle.seek(0, SEEK_END), None
     try:
         with ZipFile(handle) as packed:
             unpacked = sum(item.file_size for item in packed.infolist())
         if max(100 * size, unpacked) <= 100 * SMALL_BOOK:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # what it cannot read of styles and checks
-                sheets = load_workbook(handle, read_only=True, data_only=True).worksheets
-                rows = _bounded(sheets[0].iter_rows(values_only=True))
+                book = load_workbook(handle, read_only=True, data_only=True)
+                sheets = _bounded((one.title, one.iter_rows(values_only=True)) for one in book)
     except Exception as error:  # noqa: BLE001 - the library raises whatever its files raise
         raise BadFile(
             f"{where}: cannot be read as an Excel workbook ({type(error).__name__}); save it "
             "again, or as CSV UTF-8"
         ) from None
-    if rows is None:
+    if sheets is None:
         raise BadFile(
             f"{where}: is larger than {100 * SMALL_BOOK:,} bytes unpacked or {MOST_CELLS:,} cells; "
             "save it as CSV UTF-8"
         )
-    if len(sheets) != 1:
-        raise BadFile(f"{where}: has {len(sheets)} sheets; keep the one that is meant")
-    text = StringIO()
-    # In quotes, so that no cell is split.
-    csv.writer(text, delimiter="\t", lineterminator="\n", quoting=csv.QUOTE_ALL).writerows(
-        ["" if cell is None else " ".join(str(cell).splitlines()) for cell in row]
-        for row in rows
-        if any(cell is not None for cell in row)
-    )
-    return text.getvalue()
+    if not sheets:
+        raise _empty(where, "a sheet that holds a table")
+    return sheets
 
 
-def _bounded(rows: Iterable[Sequence[object]]) -> list[Sequence[object]] | None:
-    """Return the rows of a sheet; None if they have too many cells."""
+def _bounded(sheets: Iterable[tuple[str, Iterable[Sequence[object]]]]) -> list[Sheet] | None:
+    """Return the sheets that hold anything; None if they have too many cells."""
     taken, cells = [], 0
-    for row in rows:
-        cells += len(row)
-        if cells > MOST_CELLS:
-            return None
-        taken.append(row)
+    for name, rows in sheets:
+        text = StringIO()
+        # In quotes, so that no cell is split. An empty row is an empty line: lines are rows.
+        writer = csv.writer(text, delimiter="\t", lineterminator="\n", quoting=csv.QUOTE_ALL)
+        for row in rows:
+            cells += len(row) + 1
+            if cells > MOST_CELLS:
+                return None
+            written = [_cell_text(cell) for cell in row]
+            writer.writerow(written if any(written) else [])
+        if text.getvalue().strip():
+            taken.append(Sheet(name, text.getvalue()))
     return taken
+
+
+def _cell_text(cell: object) -> str:
+    """Return a cell as a name; a number of more than 15 digits is marked, for Excel rounded it."""
+    if isinstance(cell, float) and cell.is_integer():
+        cell = int(cell)
+    if isinstance(cell, int) and abs(cell) >= 10**15:
+        return f"{_ROUNDED}{cell}"
+    return "" if cell is None else " ".join(str(cell).splitlines())
+
+
+def require_exact(names: Iterable[str], place_of: Callable[[int], str]) -> None:
+    """Raise if a name of a sheet is a number that Excel has rounded."""
+    for number, name in enumerate(names):
+        if name.startswith(_ROUNDED) and name[1:].isdecimal():
+            raise BadFile(
+                f"{place_of(number)}: the number {name[1:]} has more than 15 digits, of which "
+                "Excel keeps 15, so two numbers may have become one; get the numbers from their "
+                "source again as text, or as CSV without Excel"
+            )
+
+
+_Read = TypeVar("_Read")
+
+
+def of_one_sheet(
+    sheets: Sequence[Sheet],
+    where: str,
+    read: Callable[[Sheet, str], _Read],
+    *,
+    holds: str,
+    is_likely: Callable[[Sheet], bool] = bool,
+) -> tuple[_Read, str]:
+    """Return what the one sheet gives that can be read, and that it was taken if it had rivals.
+
+    Parameters
+    ----------
+    read
+        Reads a sheet, given what messages call it, or raises.
+    holds
+        What is looked for, and how a user says which is meant.
+    is_likely
+        Whether a sheet goes before others.
+    """
+    taken: dict[str, _Read] = {}
+    tried = [sheet for sheet in sheets if is_likely(sheet)] or sheets
+    for sheet in tried if len(sheets) > 1 else ():
+        with suppress(PathveilError):
+            taken[f"sheet {shorten(sheet.name)}"] = read(sheet, where)
+    if not taken:  # say what is wrong with the longest
+        likely = max(tried, key=lambda sheet: sheet.text.count("\n"))
+        several = f", sheet {shorten(likely.name)}" if len(sheets) > 1 else ""
+        return read(likely, f"{where}{several}"), ""
+    if len(taken) > 1:
+        raise BadFile(
+            f"{where}: {' and '.join(taken)} could each hold {holds}, or save the sheet that is "
+            "meant as CSV UTF-8"
+        )
+    ((place, found),) = taken.items()
+    return found, f"{place} is read"
 
 
 # -- the two ends of a link ----------------------------------------------------------------------
@@ -209,7 +283,7 @@ MOST_COLUMNS = 10_000
 Chosen = tuple[str, str]
 """Two columns a user asks for: by the words of the header, or by number, counted from 1."""
 
-_CLEAN = "pathveil network clean --columns {}"
+CLEAN = "pathveil network clean --columns {}"
 
 
 @dataclass(frozen=True)
@@ -264,6 +338,40 @@ def end_columns(cells: Sequence[str], where: str, chosen: Chosen | None = None) 
         return EndColumns(0, 1)
     left, right, directed = known
     return EndColumns(left, right, (cells[left], cells[right]), directed=directed)
+
+
+def lines_above(head: Sequence[str], chosen: Chosen | None = None) -> list[list[str]] | None:
+    """Return the cells of each line above the header; None if there is no header.
+
+    Where numbers of columns are chosen, it is the first line of two cells.
+
+    >>> lines_above(["Suppliers 2026", "", "from,to", "a,b"])
+    [['Suppliers 2026'], []]
+    """
+    numbers = chosen is not None and all(map(str.isdecimal, chosen))
+    used = next((mark for mark in _SEPARATORS if any(mark in line for line in head)), None)
+    for place in range(len(head)):
+        separator = separator_of([*head[place:]]) or used
+        rows = [_cells(line, separator) for line in head[: place + 1]]
+        words = [cell.casefold() for cell in rows[place]]
+        if numbers:
+            found = sum(map(bool, words)) > 1
+        elif chosen is not None:
+            found = all(word.casefold() in words for word in chosen)
+        else:
+            found = _known(rows[place]) is not None
+        if found:
+            return rows[:place]
+    return None
+
+
+def _cells(line: str, separator: str | None) -> list[str]:
+    if separator is None or not line.strip():
+        return line.split()
+    try:
+        return [cell.strip() for cell in next(csv.reader([line], delimiter=separator))]
+    except csv.Error:
+        return [line]
 
 
 def parse_columns(text: str) -> Chosen:
@@ -346,7 +454,7 @@ def columns_asked(
     )
     numbers = (str(left + 1), str(right + 1))
     pair = (cells[left], cells[right]) if cells[left] != cells[right] else numbers
-    clean = _CLEAN.format(shlex.quote(",".join(pair)))
+    clean = CLEAN.format(shlex.quote(",".join(pair)))
     return UnclearColumns(
         f"{where}, line {line}: {', '.join(map(shorten, cells[:12]))}: {why}; name the columns of "
         f"the two ends with {clean}; or by number: --columns {','.join(numbers)}",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from io import StringIO
 from itertools import islice
 from pathlib import Path
@@ -18,7 +19,17 @@ from pathveil.errors import BadFile, NotAWalk, UnknownVertex
 from pathveil.files.atomic_write import open_file, read_text, shorten
 from pathveil.files.codes import Codes, codes_hint
 from pathveil.files.strict_json import parse_json, require_name
-from pathveil.files.text_tables import MOST_COLUMNS, WORKBOOK, Row, sheet_text, text_rows
+from pathveil.files.text_tables import (
+    MOST_COLUMNS,
+    SAMPLE,
+    WORKBOOK,
+    Row,
+    Sheet,
+    of_one_sheet,
+    require_exact,
+    sheets_of,
+    text_rows,
+)
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
 from pathveil.wording import did_you_mean
@@ -27,6 +38,7 @@ _COLUMN_NAMES = ("vertex", "node", "name", "id")
 _HEADERS = {*_COLUMN_NAMES, "stop", "station", "place", "city", "router", "site", "hop", "visit"}
 """Words that are headers, even where vertices have names like them."""
 _ARROW = re.compile(r"\s*(?:->|→|=>|>)\s*")
+_SPLIT = re.compile(r'"?[\t;,\n]"?')
 _NETWORKS = (".graphml", ".gexf", ".gml", ".parquet")
 _TRACKS = (".gpx", ".geojson", ".kml", ".fit", ".tcx")
 
@@ -57,8 +69,8 @@ def read_walk(
     Parameters
     ----------
     path
-        See :func:`parse_walk` for the forms; JSON is known by its content, not by the suffix. An
-        Excel workbook (``*.xlsx``) has one sheet, which is read like a CSV file.
+        See :func:`parse_walk` for the forms; JSON is known by its content, not by the suffix. Of an
+        Excel workbook (``*.xlsx``) the one sheet is read that holds a walk.
     network
         If given, each step must be one of its links, and the error names the line that is not.
     column
@@ -94,12 +106,22 @@ def read_walk(
             f"{path}: is a {'network' if suffix in _NETWORKS else 'publication'}; were "
             "the arguments given in another order? The network comes before the walk"
         )
-    if suffix == WORKBOOK:
-        with open_file(path) as handle:
-            text = sheet_text(handle, str(path))
-    else:
-        text = read_text(path)
-    return parse_walk(text, where=str(path), network=network, column=column, codes=codes, note=note)
+    parse = partial(parse_walk, network=network, column=column, codes=codes)
+    if suffix != WORKBOOK:
+        return parse(read_text(path), where=str(path), note=note)
+    with open_file(path) as handle:
+        sheets = sheets_of(handle, str(path))
+
+    def read(sheet: Sheet, where: str) -> tuple[Walk, list[str]]:
+        said: list[str] = []
+        return parse(sheet.text, where=where, note=said.append), said
+
+    choose = "the walk; name its column with --column"
+    (walk, said), taken = of_one_sheet(sheets, str(path), read, holds=choose)
+    if note is not None:
+        for one in [f"{path}: {taken}", *said][not taken :]:
+            note(one)
+    return walk
 
 
 def parse_walk(
@@ -133,6 +155,7 @@ def parse_walk(
     else:
         known = network if codes is None else codes.code_of
         visits = _line_visits(text, where, known, column, note or (lambda _: None))
+        require_exact(visits.names, visits.place)
     if len(visits.names) < 2:
         place = visits.place(0) if visits.names else where
         raise NotAWalk(
@@ -186,12 +209,16 @@ def _line_visits(
     column: str | None,
     note: Callable[[str], None],
 ) -> Visits:
-    def rows() -> Iterator[Row]:  # gone over more than once, and never held
-        lines = StringIO(text, newline="\n")
-        return text_rows(lines, where, expected="a vertex on each line", otherwise=",")
+    above = 0 if known is None else _lines_above(text, known, column)
 
+    def rows() -> Iterator[Row]:  # gone over more than once, and never held
+        lines, expected = StringIO(text, newline="\n"), "a vertex on each line"
+        return text_rows(lines, where, expected=expected, otherwise=",", above=above)
+
+    if above:
+        note(f"{where}: the table begins in line {above + 1}, under a title")
     if known is not None and column is None:
-        whole = _whole_lines(text, known)
+        whole = _whole_lines(text, known, above)
         if whole:
             numbered = list(whole)
             return Visits(list(whole.values()), lambda visit: f"{where}, line {numbered[visit]}")
@@ -226,13 +253,43 @@ def _line_visits(
     return Visits(names, lambda visit: f"{where}, line {numbers[visit]}")
 
 
-def _whole_lines(text: str, known: Known) -> dict[int, str]:
+def _lines_above(text: str, known: Known, column: str | None) -> int:
+    """Return how many lines are above the header: a title.
+
+    The header is the line that has the word asked for, or the last one above the first that names a
+    vertex. Lines above are a title if they are like no vertex, and if the header has a known word
+    or more cells than they: others may be visits to vertices that the network lacks.
+    """
+    is_word = column is not None and not column.isdecimal() and column not in known
+    above: list[tuple[int, list[str]]] = []
+    for number, line in enumerate(islice(StringIO(text, newline="\n"), SAMPLE)):
+        cells = [cell.strip().strip('"') for cell in _SPLIT.split(line)]
+        filled = [cell for cell in cells if cell]
+        if is_word and str(column).casefold() in map(str.casefold, cells):
+            return number
+        if line.strip() in known or any(cell in known for cell in filled):
+            break
+        if not is_word and not all(_is_header(cell, known) for cell in filled):
+            return 0
+        above += [(number, filled)] if filled and filled[0][0] != "#" else []
+    else:
+        return 0
+    if len(above) < 2 or is_word:
+        return 0
+    start, header = above[-1]
+    is_known = any(cell.casefold() in _HEADERS for cell in header)
+    return start if is_known or all(len(row) < len(header) for _, row in above[:-1]) else 0
+
+
+def _whole_lines(text: str, known: Known, above: int) -> dict[int, str]:
     """Return the names by line, if one with commas is a vertex as it is written; else nothing."""
     lines = (line.strip() for line in StringIO(text, newline="\n"))
     if not any("," in line and line in known for line in lines):
         return {}
     every = enumerate(text.split("\n"), start=1)
-    written = {number: line.strip() for number, line in every if line.strip()[:1] not in {"", "#"}}
+    written = {
+        n: line.strip() for n, line in every if n > above and line.strip()[:1] not in {"", "#"}
+    }
     first = next(iter(written))
     second = next(islice(written.values(), 1, 2), "")
     if second in known and _is_header(written[first], known):

@@ -139,6 +139,8 @@ class Publication:
         What the policy promises.
     unsafe
         Whether the coins came from a seed. Someone who has the seed learns everything.
+    where
+        What messages call it: the file it was read from. No part of what it says.
 
     Examples
     --------
@@ -163,6 +165,7 @@ class Publication:
     salt: str | None = None
     certificate: Certificate = field(default_factory=Certificate)
     unsafe: bool = False
+    where: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         drawn, follows = self.drawing is not None, self.follows_walk
@@ -556,10 +559,6 @@ def lacks_one_link(certificate: Certificate) -> LinkGuess | None:
         return None
     row = max(by_bits, key=lambda one: float(one.after))
     caveat = _caveat({one.by for one in rows})
-    if row.copies is not None:
-        least = _hundredths(by_bits[0].after)
-        copies = f"so if both its ends have {row.copies[0]} copies, else {least} times"
-        caveat = f"{copies}; {caveat}" if caveat else copies
     return LinkGuess(
         _hundredths(row.before), _hundredths(row.after), _hundredths(row.certain), caveat
     )
@@ -567,7 +566,7 @@ def lacks_one_link(certificate: Certificate) -> LinkGuess | None:
 
 def _caveat(clues: Collection[str]) -> str:
     if "layout" in clues:
-        return "the drawing, made in the walk's order, often gives it away"
+        return "the drawing often gives it away"
     if "releases" in clues:
         return "a link on two walks may be certain"
     if "direction" in clues:
@@ -587,20 +586,22 @@ def _hundredths(decimal: str) -> int:
 def _public(publication: Publication, names: str) -> str:
     """Return what everyone who has the file sees."""
     parts: list[str] = []
-    terms = dict(publication.policy.parameters)
+    sealed = publication.policy.name == "sealed"
+    copies = dict(publication.policy.parameters).get("copies")
     if publication.sketch is not None:
         parts.append(f"a limit on the number of links ({publication.sketch.capacity:,}), no names")
     elif publication.grouped is not None:
         classes = counted(len(publication.vertices), "class", "classes")
         parts.append(f"the {names} of all vertices in {classes}")
+    elif sealed or copies != "1":  # in one line
+        parts.append(f"all {len(publication.vertices):,} {names}")
     else:
         vertices = counted(len(publication.vertices), "vertex", "vertices")
         parts.append(f"the {names} of all {vertices}")
-    if publication.policy.name == "sealed":
+    if sealed:
         parts.append("every link off the walk")
-    copies = terms.get("copies")
     if copies is None:
-        parts.append("roughly how often each vertex is visited")
+        parts.append("roughly how often each is visited")
     elif copies == "1":
         parts.append("none visited twice")
     else:
@@ -608,5 +609,5 @@ def _public(publication: Publication, names: str) -> str:
     if publication.universe is not None:
         parts.append(f"that links are among {publication.universe.count:,} pairs")
     if publication.direction is not None:
-        parts.append("which end is first")
+        parts.append("first end" if sealed else "which end is first")
     return ", ".join(parts)

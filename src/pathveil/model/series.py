@@ -55,7 +55,7 @@ def require_unchanged(publication: Publication, where: str = "publication") -> N
     """Raise :class:`BadPublication` if a file has not the digest it states of itself."""
     if keeps_its_digest(publication) is False:
         raise BadPublication(
-            f"{where}: series: {_changed(_place(publication))}; 'pathveil inspect --trust' "
+            f"{where}: series: {_changed(publication)}; 'pathveil inspect --trust' "
             "shows it all the same"
         )
 
@@ -85,8 +85,8 @@ def order_series(publications: Iterable[Publication]) -> tuple[Publication, ...]
         other = follower.setdefault(place.before, release)
         if other is not release:
             raise BrokenSeries(
-                f"two releases at place {place.place} follow the same one: {place.release[:12]} "
-                f"and {_place(other).release[:12]}. The series is forked: what the two show "
+                f"two releases at place {place.place} follow the same one: {_called(release)} and "
+                f"{_called(other)}. The series is forked: what the two show "
                 "together costs more than either says. Go on with one of them, and count the other "
                 "as a series of its own"
             )
@@ -98,17 +98,19 @@ def order_series(publications: Iterable[Publication]) -> tuple[Publication, ...]
     if len(ordered) < len(releases):
         in_order = {_place(release).release for release in ordered}
         waiting = min(
-            (place for place in map(_place, releases) if place.release not in in_order),
-            key=lambda place: place.place,
+            (release for release in releases if _place(release).release not in in_order),
+            key=lambda release: _place(release).place,
         )
         raise BrokenSeries(
-            f"release {waiting.place} ({waiting.release[:12]}) follows a release that is not among "
-            f"the files: {str(waiting.before)[:12]}; give every release from the first on"
+            f"release {_place(waiting).place} ({_called(waiting)}) follows a release that is not "
+            f"among the files: {str(_place(waiting).before)[:12]}; give every release from the "
+            "first on"
         )
-    for number, place in enumerate(map(_place, ordered), start=1):
+    for number, release in enumerate(ordered, start=1):
+        place = _place(release)
         if place.place != number:
             raise BrokenSeries(
-                f"the release {place.release[:12]} says it is at place {place.place}, but it is "
+                f"the release {_called(release)} says it is at place {place.place}, but it is "
                 f"number {number} of its series; it was changed: get it again"
             )
     _require_alike(ordered)
@@ -125,6 +127,11 @@ def _place(publication: Publication) -> SeriesPlace:
     return publication.series
 
 
+def _called(publication: Publication) -> str:
+    """Return what messages call a release: its file, or its digest."""
+    return publication.where or _place(publication).release[:12]
+
+
 def _distinct(publications: Iterable[Publication]) -> list[Publication]:
     """Return each release once, as its digest says, no two with the same salt."""
     releases: dict[str, Publication] = {}
@@ -133,7 +140,7 @@ def _distinct(publications: Iterable[Publication]) -> list[Publication]:
         same = releases.setdefault(place.release, publication)
         both = (same.bits, same.salt) == (publication.bits, publication.salt)
         if not both or keeps_its_digest(publication) is False:
-            raise _changed(place)
+            raise _changed(publication)
     owner: dict[str | None, SeriesPlace] = {}
     for publication in releases.values():
         place = _place(publication)
@@ -148,10 +155,10 @@ def _distinct(publications: Iterable[Publication]) -> list[Publication]:
     return list(releases.values())
 
 
-def _changed(place: SeriesPlace) -> BrokenSeries:
+def _changed(publication: Publication) -> BrokenSeries:
     return BrokenSeries(
-        f"release {place.place} is not what its digest {place.release[:12]} says: it was changed "
-        "after it was published; give the file as it was handed out"
+        f"release {_place(publication).place} ({_called(publication)}) is not what its digest "
+        "says: it was changed after it was published; give the file as it was handed out"
     )
 
 

@@ -162,15 +162,15 @@ def life_of_files(
     """
     releases = []
     for place, publication in enumerate(publications, start=1):
-        classes = publication.grouped
+        called, classes = publication.where or f"earlier file {place}", publication.grouped
         if (classes and classes.digest) != (over and over[0].digest):
             ways = ("coins or a series", "a grouping")
             raise _two_ways(*(ways if classes is None else reversed(ways)))
         if publication.universe != universe:
             raise GateClosed(
-                f"not released: the {place}. earlier file has another universe than this. Links "
-                "are in both, so two universes together give them away. Give the same --universe "
-                "with every release, or encrypt the file to its readers (--to)",
+                f"not released: {called} has another universe than this. Links are in both, so two "
+                "universes together give them away. Give the same --universe with every release, "
+                "or encrypt the file to its readers (--to)",
                 cover=None,
             )
         try:
@@ -178,9 +178,8 @@ def life_of_files(
             walk.require_in(network)
         except PathveilError as error:
             raise GateClosed(
-                f"not released: the {place}. earlier file does not read back as one walk through "
-                f"this network ({error}). If the network changed since, only a ledger can count "
-                "this (--ledger)",
+                f"not released: {called} does not read back as one walk through this network "
+                f"({error}). If the network changed since, only a ledger can count this (--ledger)",
                 cover=None,
             ) from error
         policy = Policy.from_terms(publication.policy)

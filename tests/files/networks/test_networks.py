@@ -26,6 +26,7 @@ from pathveil.files.networks import graph_files, network_reader
 from pathveil.files.networks.network_reader import parse_network, read_network, read_row
 from pathveil.files.networks.network_writer import network_content
 from pathveil.files.networks.raw_network import finish
+from pathveil.files.walks import parse_walk
 
 TRIANGLE = (("a", "b"), ("a", "c"), ("b", "c"))
 
@@ -148,6 +149,17 @@ def test_gml_falls_back_to_ids_where_labels_are_double() -> None:
     assert parse_network(GML.replace('"c"', '"b"')).vertices == ("1", "2", "3")
     with pytest.raises(NameClash):
         parse_network(GML.replace('"c"', '"b"'), names="label")
+
+
+@pytest.mark.regression("one label on two vertices took their labels from all")
+def test_vertices_that_share_a_label_are_named_by_label_and_id() -> None:
+    labels = ("Rome", "Rome", "Bari", "Pisa")
+    graph = {"nodes": [{"id": i, "label": label} for i, label in enumerate(labels)]}
+    text = json.dumps({**graph, "links": [[0, 2], [2, 1], [1, 3]]})
+    network = parse_network(text)
+    assert network.vertices == ("Bari", "Pisa", "Rome (0)", "Rome (1)")
+    with pytest.raises(UnknownVertex, match=r"did you mean 'Rome \(0\)' or 'Rome \(1\)'"):
+        parse_walk("Rome\nBari\nRome (1)\n", network=network)
 
 
 BAD: list[tuple[str, str, type[PathveilError], str]] = [

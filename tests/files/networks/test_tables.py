@@ -92,7 +92,7 @@ def both(content: bytes) -> tuple[Any, Any]:
 
     def shown(read: Any) -> Any:
         try:
-            raw = read(io.BytesIO(content), "x.csv", None)
+            raw = read(io.BytesIO(content), "x.csv", 0, None)
         except PathveilError:
             return "refused"
         if raw is None:
@@ -271,10 +271,94 @@ def test_a_workbook_of_links_is_a_table(tmp_path: Path) -> None:
         book.active.append(row)
     book.save(tmp_path / "links.xlsx")
     assert read_network(tmp_path / "links.xlsx").links == (("7", "Köln"), ("7", "Ulm, Ost"))
-    book.create_sheet()
-    book.save(tmp_path / "links.xlsx")
-    with pytest.raises(BadFile, match="2 sheets"):
-        read_network(tmp_path / "links.xlsx")
+
+
+def workbook(path: Path, **sheets: list[tuple[object, ...]]) -> Path:
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for name, rows in sheets.items():
+        sheet = book.create_sheet(name)
+        for row in rows:
+            sheet.append(row)
+    book.save(path)
+    return path
+
+
+COVER: list[tuple[object, ...]] = [("Supplier network",), (), ("Author", "Ann"), ("Date", 2026)]
+TITLED: list[tuple[object, ...]] = [("As of June",), (), ("from", "to"), ("a", "b"), ("b", "c")]
+BARE: list[tuple[object, ...]] = [("a", "b"), ("b", "c")]
+
+
+@pytest.mark.regression("a cover sheet or a title above the table was refused")
+@pytest.mark.parametrize(
+    ("sheets", "said"),
+    [
+        ({"Cover": COVER, "Links": TITLED}, "sheet 'Links' is read"),
+        ({"Cover": COVER, "Links": BARE}, "sheet 'Links' is read"),
+        ({"Nodes": [("a", "FR"), ("b", "FR"), ("c", "FR")], "Links": TITLED}, "sheet 'Links' is"),
+        ({"Links": TITLED, "Empty": []}, "begins in line 3, under a title"),
+        ({"Links": [("Author", "Ann", ""), *TITLED]}, "begins in line 4, under a title"),
+    ],
+)
+def test_the_sheet_and_the_row_that_fit_are_taken(
+    tmp_path: Path, sheets: dict[str, list[tuple[object, ...]]], said: str
+) -> None:
+    notes: list[str] = []
+    network = read_network(workbook(tmp_path / "x.xlsx", **sheets), note=notes.append)
+    assert network.links == (("a", "b"), ("b", "c"))
+    assert said in notes[0]
+
+
+def test_two_sheets_that_fit_are_asked_about(tmp_path: Path) -> None:
+    other: list[tuple[object, ...]] = [("von", "nach"), ("a", "c"), ("c", "b")]
+    path = workbook(tmp_path / "x.xlsx", A=TITLED, B=TITLED, C=other)
+    with pytest.raises(BadFile, match="sheet 'A' and sheet 'B' could each hold links"):
+        read_network(path)
+    assert read_network(path, columns=("von", "nach")).links == (("a", "c"), ("b", "c"))
+    with pytest.raises(BadFile, match="sheet 'B', line 2"):
+        read_network(workbook(path, A=COVER, B=[("from", "to"), ("a", ""), *COVER]))
+
+
+@pytest.mark.regression("two numbers of 17 digits became one vertex")
+def test_a_number_that_excel_rounded_is_no_name(tmp_path: Path) -> None:
+    long = 12345678901234567
+    rows: list[tuple[object, ...]] = [("from", "to", "bill"), ("a", "b", long), ("b", "c", 1e16)]
+    assert read_network(workbook(tmp_path / "x.xlsx", A=rows)).vertices == ("a", "b", "c")
+    for number in (long, float(long), 10**15):
+        with pytest.raises(BadFile, match="15 digits"):
+            read_network(workbook(tmp_path / "x.xlsx", A=[*rows, ("c", number)]))
+    network = read_network(workbook(tmp_path / "x.xlsx", A=[*rows, ("c", 7.0), ("c", str(long))]))
+    assert {"7", str(long)} < {*network.vertices}
+
+
+@pytest.mark.regression("a title above the header was refused")
+@pytest.mark.parametrize(
+    "text", ["Links 2026\n\nfrom;to\na;b\nb;c\n", "by,Ann\nfrom,to\na,b\nb,c\n"]
+)
+def test_a_title_is_above_a_header(text: str) -> None:
+    assert parse_network(text, where="x.csv").links == (("a", "b"), ("b", "c"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Genf\na,b\nb,c\n",  # half a link, and no header
+        "a,x\nfrom,to\na,b\nb,c\n",  # a link, for a is named below
+        "x,y\na,b\nb,c\n",
+    ],
+)
+def test_what_may_be_a_link_is_no_title(text: str) -> None:
+    for columns in (None, ("a", "b")):
+        with pytest.raises(PathveilError):
+            parse_network(text, where="x.csv", columns=columns)
+
+
+def test_words_that_a_user_names_are_found_under_a_title() -> None:
+    table = "Lieferant,Kunde\na,b\nb,c\n"
+    for title, columns in (("Netz, 2026", ("Lieferant", "Kunde")), ("Netz 2026", ("1", "2"))):
+        read = parse_network(f"{title}\n{table}", where="x.csv", columns=columns)
+        assert read.links == (("a", "b"), ("b", "c"))
 
 
 @pytest.mark.regression("a workbook of two cells, far apart, took all memory")

@@ -5,8 +5,9 @@ by defusedxml before networkx sees it. The same pass knows the lines, so it refu
 would repair in silence: a vertex declared twice, a link to a vertex that is not declared, a second
 graph.
 
-A vertex is named by its label where every vertex has one and all are distinct, else by its id
-(labels are often missing or double: in 121 of the 276 Topology Zoo files).
+A vertex is named by its label where every vertex has one, and those that share a label by label
+and id: ``Rome (n7)``. Where labels are missing, or most are shared, ids are the names (labels are
+missing or double in 121 of the 276 Topology Zoo files).
 """
 
 from __future__ import annotations
@@ -218,17 +219,29 @@ def _raw_of_parts(
     ends = np.array(links, dtype=np.int64).reshape(-1, 2)
     labels = [str(item.get("label") or item.get("name") or "") for item in data]
     texts = [str(node) for node in ids]
-    label, times = Counter(labels).most_common(1)[0] if labels and all(labels) else ("", 0)
-    distinct = times == 1
-    shared = f"{times} vertices have the label {shorten(label)}" if times else "not all have labels"
-    if names == "label" and not distinct:
-        raise NameClash(f"{where}: {shared}; give every vertex one of its own, or {_BY_ID}")
-    by_label = distinct and names != "id"
+    times = Counter(labels)
+    shared = [label for label in labels if times[label] > 1]
+    named = [
+        f"{label} ({text})" if times[label] > 1 else label
+        for label, text in zip(labels, texts, strict=True)
+    ]
+    fit = all(labels) and 2 * len(shared) <= len(labels) and len({*named}) == len(named)
+    why = f"not fit for names: {len(shared)} vertices share theirs"
+    if not all(labels):
+        why = "missing at some vertices"
+    if names == "label" and not fit:
+        raise NameClash(f"{where}: labels are {why}; give every vertex one of its own, or {_BY_ID}")
+    by_label = fit and names != "id"
     remarks = [UNDIRECTED.format(where)] if directed else []
-    if names is None and times > 1 and labels != texts:
-        remarks.append(f"{where}: {shared}, so vertices are named by id")
+    if names is None and not fit and all(labels) and labels != texts:
+        remarks.append(f"{where}: labels are {why}, so vertices are named by id")
     if by_label and names is None and labels != texts:
         remarks.append(f"{where}: vertices are named by label (by id: network clean --names id)")
+    if by_label and shared:
+        example = named[labels.index(shared[0])]
+        remarks.append(
+            f"{where}: {len(shared)} share a label and are named like {shorten(example)}"
+        )
     points = {}
     for i, item in enumerate(data):
         extra = item.get("viz", {}).get("position") if isinstance(item.get("viz"), dict) else None
@@ -237,7 +250,7 @@ def _raw_of_parts(
         if point is not None:
             points[i] = point
     place = lambda link: unit.format(link if "[" in unit else link + 1)  # noqa: E731
-    raw = RawNetwork(where, labels if by_label else texts, ends[:, 0], ends[:, 1], place, points)
+    raw = RawNetwork(where, named if by_label else texts, ends[:, 0], ends[:, 1], place, points)
     raw.remarks = remarks
     return raw
 

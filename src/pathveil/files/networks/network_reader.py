@@ -17,8 +17,13 @@ from pathveil.errors import BadFile
 from pathveil.files.atomic_write import STREAM_LIMIT, Progress, decode, open_file, too_large
 from pathveil.files.codes import Codes
 from pathveil.files.networks.raw_network import Note, RawNetwork, Simplify, finish, row_of
-from pathveil.files.networks.tables import raw_of_folder, raw_of_parquet, raw_of_table
-from pathveil.files.text_tables import WORKBOOK, Chosen, sheet_text
+from pathveil.files.networks.tables import (
+    raw_of_folder,
+    raw_of_parquet,
+    raw_of_table,
+    raw_of_workbook,
+)
+from pathveil.files.text_tables import WORKBOOK, Chosen
 from pathveil.model.network import Network
 
 Format = Literal["table", "workbook", "parquet", "xml", "gml", "json"]
@@ -57,7 +62,7 @@ def read_network(
         ``topohub:sndlib/germany50``.
     names
         Whether vertices are named by ``"id"`` or ``"label"``; by default by label where every
-        vertex has one and all are distinct, else by id.
+        vertex has one and most are distinct, else by id.
     columns
         Which two columns of a table hold the ends of a link, by name or by number from 1, where its
         header has no known words: ``("origin airport", "3rd")``, ``("2", "3")``.
@@ -134,7 +139,11 @@ def read_row(
         Where the vertex has a self-loop.
     """
     with _opened(path) as handle:
-        row = row_of(_raw(handle, path, None, None, is_part=True), vertex, note)
+        raw = _raw(handle, path, None, None, is_part=True)
+        if vertex not in raw.names:  # it may be an id
+            by_id = _raw(handle, path, "id", None, is_part=True)
+            raw = by_id if vertex in by_id.names else raw
+        row = row_of(raw, vertex, note)
     return row if codes is None else tuple(sorted(codes.encode(row)))
 
 
@@ -181,9 +190,8 @@ def _raw_of_content(
             )
         if kind == "parquet":
             return raw_of_parquet([(handle, where)], where, columns=columns)
-        if kind == "workbook":
-            handle = io.BytesIO(sheet_text(handle, where).encode())
-        return raw_of_table(handle, where, columns=columns, is_part=is_part)
+        read = raw_of_workbook if kind == "workbook" else raw_of_table
+        return read(handle, where, columns=columns, is_part=is_part)
     from pathveil.files.networks import graph_files
 
     _require_table(columns, where)
@@ -194,8 +202,8 @@ def _raw_of_content(
     data = handle.read()
     if kind == "xml":
         return graph_files.raw_of_xml(data, where, names=names)
-    read = graph_files.raw_of_gml if kind == "gml" else graph_files.raw_of_json
-    return read(decode(data, where), where, names=names)
+    parse = graph_files.raw_of_gml if kind == "gml" else graph_files.raw_of_json
+    return parse(decode(data, where), where, names=names)
 
 
 def _require_table(columns: Chosen | None, where: str) -> None:

@@ -33,13 +33,19 @@ from pathveil.errors import BadFile
 from pathveil.files.atomic_write import STREAM_LIMIT, open_file, shorten, text_lines, too_large
 from pathveil.files.networks.raw_network import RawNetwork
 from pathveil.files.text_tables import (
+    CLEAN,
     SAMPLE,
     Chosen,
     EndColumns,
     Row,
+    Sheet,
     columns_asked,
     end_columns,
+    lines_above,
+    of_one_sheet,
+    require_exact,
     separator_of,
+    sheets_of,
     text_rows,
 )
 
@@ -71,10 +77,55 @@ def raw_of_table(
 
     *Cost*: for ten million lines about twice what pyarrow takes to parse and number them.
     """
-    raw = _fast(handle, where, columns) if handle.seek(0, io.SEEK_END) > SMALL else None
+    try:
+        return _raw_below(handle, where, 0, columns, is_part=is_part)
+    except BadFile:
+        handle.seek(0)
+        rows = lines_above(list(islice(text_lines(handle, where), SAMPLE)), columns)
+        above = [{*row} - {""} for row in rows or ()]
+        if not any(above):
+            raise
+        raw = _raw_below(handle, where, len(above), columns, is_part=is_part)
+        # What is above a header is no link, unless a link below names one of its two ends.
+        words, named = {*(columns or ())}, {*raw.names}
+        links = [row for row in above if len(row) > 1 and not row.isdisjoint(named | words)]
+        if links or not words.isdisjoint(named):
+            raise
+    raw.remarks.insert(0, f"{where}: the table begins in line {len(above) + 1}, under a title")
+    return raw
+
+
+def raw_of_workbook(
+    handle: BinaryIO, where: str, *, columns: Chosen | None = None, is_part: bool = False
+) -> RawNetwork:
+    """Return the links of the one sheet that holds such a table; the options are as for others.
+
+    Sheets with a header of known words, or of those asked for, go before others.
+    """
+
+    def is_headed(sheet: Sheet) -> bool:
+        return lines_above(sheet.text.splitlines()[:SAMPLE], columns) is not None
+
+    def read(sheet: Sheet, place: str) -> RawNetwork:
+        content = io.BytesIO(sheet.text.encode())
+        return raw_of_table(content, place, columns=columns, is_part=is_part)
+
+    choose = "links; name the columns with " + CLEAN.format("A,B")
+    sheets = sheets_of(handle, where)
+    raw, taken = of_one_sheet(sheets, where, read, holds=choose, is_likely=is_headed)
+    require_exact(raw.names, lambda _: where)
+    raw.remarks[:0] = [f"{where}: {taken}"] if taken else []
+    return raw
+
+
+def _raw_below(
+    handle: BinaryIO, where: str, above: int, columns: Chosen | None, *, is_part: bool
+) -> RawNetwork:
+    """Return the links of a table with so many lines above it."""
+    raw = _fast(handle, where, above, columns) if handle.seek(0, io.SEEK_END) > SMALL else None
     if raw is None:
-        raw = _careful(handle, where, columns)
-    line, cells = next(_rows(handle, where))
+        raw = _careful(handle, where, above, columns)
+    line, cells = next(_rows(handle, where, above))
     first = end_columns(cells, where, columns)
     if len(raw.left) < 2 or first.header or (is_part and len(cells) == 2):
         return raw
@@ -85,7 +136,7 @@ def raw_of_table(
         words = (cells[first.left], cells[first.right])
         if len({*words, *cells}) == len(cells) and not all(map(str.isdecimal, words)):
             # Only a header: a link between two names met nowhere else would be a part of its own.
-            raw = raw_of_table(handle, where, columns=words, is_part=is_part)
+            raw = _raw_below(handle, where, line - 1, words, is_part=is_part)
             raw.remarks.append(f"{where}: line {line} is read as a header")
     return raw
 
@@ -93,15 +144,21 @@ def raw_of_table(
 # -- line by line -------------------------------------------------------------------------------
 
 
-def _careful(handle: BinaryIO, where: str, columns: Chosen | None) -> RawNetwork:
+def _careful(handle: BinaryIO, where: str, above: int, columns: Chosen | None) -> RawNetwork:
     number: dict[str, int] = {}
     ends, lines = array("q"), array("q")
-    rows = _rows(handle, where)
+    rows = _rows(handle, where, above)
     line, cells = next(rows)
     meant = end_columns(cells, where, columns)
     if not meant.header:
         rows = chain([(line, cells)], rows)
     for at, row in rows:
+        if at == line and sum(map(bool, row)) == 1:
+            raise BadFile(
+                f"{where}, line {at}: found {''.join(row)!r}, expected the two ends of a link; "
+                "complete the line, or if it is a title, name the columns below it by their words "
+                "or numbers: " + CLEAN.format("1,2")
+            )
         if len(row) < meant.need:
             raise BadFile(
                 f"{where}, line {at}: found {', '.join(map(shorten, row[:12]))}, expected "
@@ -113,7 +170,7 @@ def _careful(handle: BinaryIO, where: str, columns: Chosen | None) -> RawNetwork
             raise BadFile(
                 f"{where}, line {at}: column {(meant.right if u else meant.left) + 1} is empty, "
                 "expected the name of a vertex; complete the line, or name the columns with "
-                "pathveil network clean --columns A,B"
+                + CLEAN.format("A,B")
             )
         ends.extend((number.setdefault(u, len(number)), number.setdefault(v, len(number))))
         lines.append(at)
@@ -185,9 +242,10 @@ def _numbers_lines(raw: RawNetwork) -> bool:
     return all(raw.names[end] == str(i) for i, end in zip(numbers, raw.left.tolist(), strict=True))
 
 
-def _rows(handle: BinaryIO, where: str) -> Iterator[Row]:
+def _rows(handle: BinaryIO, where: str, above: int = 0) -> Iterator[Row]:
     handle.seek(0)
-    return text_rows(text_lines(handle, where), where, expected="two names on each line")
+    lines = text_lines(handle, where)
+    return text_rows(lines, where, expected="two names on each line", above=above)
 
 
 # -- by pyarrow ---------------------------------------------------------------------------------
@@ -227,12 +285,12 @@ class _PlainLines(io.RawIOBase):
         return data
 
 
-def _fast(handle: BinaryIO, where: str, columns: Chosen | None) -> RawNetwork | None:
+def _fast(handle: BinaryIO, where: str, above: int, columns: Chosen | None) -> RawNetwork | None:
     """Return the links of a file that pyarrow reads as a person would; else None."""
     from pyarrow import ArrowException, PythonFile, string
     from pyarrow import csv as arrow_csv
 
-    line, cells = next(_rows(handle, where))
+    line, cells = next(_rows(handle, where, above))
     ends = end_columns(cells, where, columns)
     opening = _opening(handle, line)
     if opening is None or len(cells) < ends.need:
@@ -270,7 +328,7 @@ def _fast(handle: BinaryIO, where: str, columns: Chosen | None) -> RawNetwork | 
         (left, right),
         columns=ends,
         first=line,
-        line_of=lambda link: _line_of(handle, where, link, ends),
+        line_of=lambda link: _line_of(handle, where, above, link + bool(ends.header)),
     )
 
 
@@ -287,9 +345,9 @@ def _opening(handle: BinaryIO, line: int) -> tuple[int, str] | None:
     return (start, separator) if is_plain else None
 
 
-def _line_of(handle: BinaryIO, where: str, link: int, ends: EndColumns) -> int:
-    """Return the line of a link, counted again: it is asked for in messages alone."""
-    return next(islice(_rows(handle, where), link + bool(ends.header), None))[0]
+def _line_of(handle: BinaryIO, where: str, above: int, row: int) -> int:
+    """Return the line of a row, counted again: it is asked for in messages alone."""
+    return next(islice(_rows(handle, where, above), row, None))[0]
 
 
 _ODD_NAME = r'^\s*$|^\s*#|["\x00-\x1f\x7f]'

@@ -53,8 +53,8 @@ function Verdict({ release, risks, steps }) {
   if (!risks || risks.size < steps) return html`<p class="verdict" aria-live="polite">Looking at what this draw did to each link …</p>`;
   const rows = [...risks.values()], certain = certainOf(risks), files = Math.max(...rows.map((row) => row.files ?? 1)), open = rows.filter((row) => row.problem).length;
   if (certain) {
-    const words = rows.some((row) => row.alarm) ? "Do not send it as it is." : `Send it only to people who may know ${certain === 1 ? "that link" : "those links"}.`;
-    return html`<div class="certain" role="status"><p class="verdict">${words}</p><p>For your eyes only: ${files > 1 ? `your ${files} releases together make` : "this draw makes"} <b>${times(certain, "link")} certain</b> to someone who lacks only that link.</p>
+    const alarm = rows.some((row) => row.alarm), words = alarm ? "Do not send it as it is." : `Send it only to people who may know ${certain === 1 ? "that link" : "those links"}.`;
+    return html`<div class=${alarm ? "certain alarm" : "certain"} role="status"><p class="verdict">${words}</p><p>For your eyes only: ${files > 1 ? `your ${files} releases together make` : "this draw makes"} <b>${times(certain, "link")} certain</b> to someone who lacks only that link.</p>
       <ul><li>Encrypt it to its readers, or keep it to yourself. It counts as released either way.</li>
         <li>Do not draw again: choosing the coins gives the walk away.</li><li>For the next walk, choose more chaff beforehand.</li></ul>
       <${Encrypted} release=${release}/><div class="buttons"><button onClick=${() => keep(FILE, release.file)}>Save it for myself</button></div></div>`;
