@@ -44,12 +44,12 @@ fuzz: $(READY)    ## spoil files of every kind for ten minutes, and read them; t
 	$(BIN)/python -m tests.fuzzing.bombs all
 
 docs: $(READY)    ## the site, in docs/_build/html; warnings are errors
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'
+	$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[docs]'
 	$(BIN)/python -m docs.generated
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
 
 bench: $(READY)   ## speed, as ratios against the limit or the peer, in one run
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
+	$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[bench]'
 	$(BIN)/python -m benchmarks
 
 schemas: $(READY) ## write the generated JSON Schemas again, after a change of shape

@@ -415,6 +415,7 @@ def test_streams_that_are_closed_or_full_change_no_exit_code(example: Path) -> N
     for words, streams, code in (
         (good, "<&- >&- 2>&-", 0),
         ("publish network.csv walk.txt -o x.veil", ">&-", 0),
+        ("publish network.csv walk.txt -o y.veil", ">/dev/full", 2),
         ("reconstruct route.veil.json network.csv", ">/dev/full", 2),
         (refused, "2>/dev/full", 2),
         (refused, "2>&1 >&- | true; exit ${PIPESTATUS[0]}", 2),
@@ -423,3 +424,4 @@ def test_streams_that_are_closed_or_full_change_no_exit_code(example: Path) -> N
         done = subprocess.run(["bash", "-c", command], capture_output=True, check=False)
         assert done.returncode == code, (words, streams, done.stderr)
         assert b"Error" not in done.stderr
+        assert (b"y.veil is written" in done.stderr) == ("y.veil" in words)

@@ -159,6 +159,17 @@ def test_what_is_impossible_is_refused_before_anything_is_recorded(
     assert "use *.veil" in capsys.readouterr().err
 
 
+@pytest.mark.regression("writing to a pipe waited for a reader who never came")
+def test_a_pipe_without_a_reader_is_refused_and_one_with_a_reader_gets_all(example: Path) -> None:
+    os.mkfifo("pipe.veil")
+    assert run([*PUBLISH, "-o", "pipe.veil"]) == 2
+    reader = os.open("pipe.veil", os.O_RDONLY | os.O_NONBLOCK)
+    assert run([*PUBLISH, "-o", "pipe.veil"]) == 0
+    Path("kept.veil").write_bytes(os.read(reader, 1 << 16))
+    os.close(reader)
+    assert run(["verify", "kept.veil", "network.csv", "walk.txt", "-q"]) == 0
+
+
 @pytest.mark.regression("a refused network clean --codes --force replaced the table of codes")
 def test_a_table_of_codes_is_never_replaced_and_a_refusal_leaves_none(example: Path) -> None:
     clean = ["network", "clean", "network.csv", "-q", "--codes", "codes.csv"]

@@ -28,6 +28,16 @@ def test_init_makes_a_key_and_a_card(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "exists" in capsys.readouterr().err
 
 
+@pytest.mark.regression("after a kill inside init nothing said that the key was in the way")
+def test_a_key_without_its_card_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = ["party", "init", "ann", "--at", "127.0.0.1:4001", "-o", str(tmp_path), "--holds", "a"]
+    (tmp_path / "ann.key.pem").touch()
+    assert run(made) == 2
+    assert f"rm {tmp_path}/ann.key.pem" in capsys.readouterr().err
+
+
 @pytest.mark.regression("party init with a long or empty name ended with a traceback")
 @pytest.mark.parametrize(
     ("name", "at", "holds"),

@@ -76,13 +76,13 @@ class Cast:
             rows = {tuple(sorted((v, w))) for v in me.vertices for w in network.neighbours(v)}
             (here / "rows.csv").write_text("".join(f"{v},{w}\n" for v, w in sorted(rows)))
 
-    def part(self, name: str, *options: str, limit: str = LONG, **more: Any) -> dict[str, Any]:
+    def part(self, name: str, *options: str, **more: Any) -> dict[str, Any]:
         arguments = ["party", "run", "route.veil.json", "rows.csv", "--cards", "."]
-        arguments += ["--key", "me.key.pem", "--json", f"--time-limit={limit}", *options]
+        arguments += ["--key", "me.key.pem", "--json", f"--time-limit={LONG}", *options]
         return {"folder": str(self.folder / name), "arguments": arguments, **more}
 
-    def parts(self, *options: str, limit: str = LONG) -> list[dict[str, Any]]:
-        return [self.part(name, *options, limit=limit) for name in self.names]
+    def parts(self, *options: str, **more: Any) -> list[dict[str, Any]]:
+        return [self.part(name, *options, **more) for name in self.names]
 
 
 def walk_of(endings: list[Ending]) -> list[str]:
@@ -179,13 +179,11 @@ def test_a_party_killed_at_a_random_moment(stage: Stage, cast: Cast) -> None:
         victim = moments.choice(cast.names)
         at = {"kind": "die", "round": moments.randint(0, ROUNDS), "halfway": moments.random() < 0.5}
         # Who dies before all have met is waited for until the time limit; later it is noticed.
-        limit = "2" if at["round"] == 0 else LONG
-        parts = [
-            cast.part(name, vice=at) if name == victim else cast.part(name, limit=limit)
-            for name in cast.names
-        ]
+        more = {"hurry": True} if at["round"] == 0 else {}
+        parts = cast.parts(**more)
+        parts[cast.names.index(victim)] = cast.part(victim, vice=at)
         endings = dict(zip(cast.names, stage.play(parts), strict=True))
-        assert endings.pop(victim).code in ({-9, None} if at["round"] == 0 else {-9})
+        assert endings.pop(victim).code == -9
         for ending in endings.values():
             if at["round"] == ROUNDS and ending.code == 0:  # died after its very last word
                 assert ending.result["places"]
@@ -194,7 +192,8 @@ def test_a_party_killed_at_a_random_moment(stage: Stage, cast: Cast) -> None:
 
 
 def test_a_party_that_falls_asleep(stage: Stage, cast: Cast) -> None:
-    parts = cast.parts(limit="2")
+    parts = cast.parts(hurry=True)
+    del parts[1]["hurry"]
     parts[1]["vice"] = {"kind": "fall asleep", "round": 5}
     first, _, third = stage.play(parts)
     for ending in (first, third):

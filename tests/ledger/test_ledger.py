@@ -17,6 +17,7 @@ from pathveil import Network, Publication, Walk, reconstruct
 from pathveil.errors import (
     BadBudget,
     BadKey,
+    LedgerBroken,
     LedgerError,
     OverBudget,
 )
@@ -267,13 +268,31 @@ def test_what_cannot_be_begun_leaves_no_key(folder: Path, ledger: Ledger) -> Non
     Ledger.open(folder / "ledger.db").close()
 
 
+@pytest.mark.regression("after a kill inside init nothing said that the key was in the way")
+def test_a_key_whose_ledger_was_never_there_is_named(folder: Path) -> None:
+    create_key(folder / "l.db.key")
+    with pytest.raises(BadKey, match=r"rm .*l\.db\.key"):
+        Ledger.begin(folder / "l.db")
+    (folder / "l.db.key").unlink()
+    Ledger.begin(folder / "l.db").close()
+
+
+@pytest.mark.regression("a ledger whose tables were deleted was told to begin anew")
+@pytest.mark.parametrize("what", ["TABLE ledgers", "TABLE events", "TABLE releases"])
+def test_deleted_tables_are_a_broken_ledger(ledger: Ledger, folder: Path, what: str) -> None:
+    with sqlite3.connect(folder / "ledger.db") as connection:
+        connection.execute(f"DROP {what}")
+    with pytest.raises(LedgerBroken, match="backup"):
+        Ledger.open(folder / "ledger.db").standings()
+
+
 def test_tables_without_a_first_entry_are_no_ledger(folder: Path) -> None:
     store = Store(folder / "l.db")
     with store.creating():
         pass
     store.close()
     create_key(folder / "l.db.key")
-    with pytest.raises(LedgerError, match="was never begun"):
+    with pytest.raises(LedgerBroken, match="first row of a ledger is missing"):
         Ledger.open(folder / "l.db")
     with sqlite3.connect(folder / "l.db") as connection:  # nothing was entered by the attempt
         assert connection.execute("SELECT count(*) FROM events").fetchone() == (0,)

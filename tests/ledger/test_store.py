@@ -27,7 +27,7 @@ def test_what_is_no_ledger_is_said_so(folder: Path) -> None:
     for name, data, words in (
         ("missing.db", None, "there is no such ledger"),
         ("text.db", b"hello, this is no database at all" * 50, "damaged, or no ledger"),
-        ("empty.db", b"", "holds no ledger"),
+        ("empty.db", b"", "lacks tables of a ledger"),
     ):
         Ledger.begin(folder / f"other-{name}")
         path = folder / name

@@ -30,10 +30,15 @@ def drop_if_interrupted(output: Path) -> None:
     _outputs.append(output)
 
 
+def outputs_there() -> list[Path]:
+    """Return which of these names something has by now."""
+    return [output for output in _outputs if output.exists()]
+
+
 def results_are_shown() -> None:
     """Make interrupts change nothing from now on if an output is there: what is announced stays."""
     with _telling:
-        if any(output.exists() for output in _outputs):
+        if outputs_there():
             _announced.set()
 
 

@@ -33,7 +33,7 @@ from pathveil.cli.console import BROKEN_PIPE, console, leave_broken_pipe, notes
 from pathveil.cli.demo import demo
 from pathveil.cli.group import group
 from pathveil.cli.inspect import draw, inspect
-from pathveil.cli.interrupts import CUT_SHORT, INTERRUPTED, run_until_interrupted
+from pathveil.cli.interrupts import CUT_SHORT, INTERRUPTED, outputs_there, run_until_interrupted
 from pathveil.cli.keys import keys, policies
 from pathveil.cli.lab import app as lab
 from pathveil.cli.plan import plan
@@ -341,8 +341,10 @@ def _said_of_file(error: OSError) -> str:
     if error.filename:
         return f"{error.filename}: {why}; check the path, the rights and the room left"
     if error.errno in _NO_ROOM:
+        there = " and ".join(map(str, outputs_there()))
         where = "standard output, or a file that was being written"
-        return f"{where}: {why}; make room, or write elsewhere"
+        said = f"standard output: {why}; {there} is written" if there else f"{where}: {why}"
+        return f"{said}; make room, or write elsewhere"
     return f"the operating system says: {why}; check the files and addresses of the command"
 
 

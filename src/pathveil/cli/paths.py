@@ -7,8 +7,8 @@ options for it.
 
 Where a result may be written is decided before any work is done, so that nothing is lost. An output
 that is also an input is refused, whatever is said. A file that exists is kept unless ``--force`` is
-given. What is no regular file (a device, a pipe) is written to, never replaced. ``-`` is standard
-output.
+given. What is no regular file (a device, a pipe that somebody reads) is written to, never replaced.
+``-`` is standard output.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from pathveil.checking.certificate_check import require_believable
 from pathveil.cli.console import console, notes, say_aside
 from pathveil.cli.interrupts import drop_if_interrupted
 from pathveil.errors import BadFile, MissingExtra, UnknownVertex
-from pathveil.files.atomic_write import open_file, shorten, write_aside
+from pathveil.files.atomic_write import hold_pipe, open_file, shorten, write_aside
 from pathveil.files.envelopes import is_envelope, open_envelope, read_identities, seal_envelope
 from pathveil.files.publications.any_publication import (
     SUFFIXES,
@@ -397,6 +397,8 @@ def claim_output(
         raise typer.BadParameter(
             f"{output} exists{reason}: choose another name, or say --force to replace it"
         )
+    if not folder:
+        hold_pipe(output)
     if not output.exists():
         drop_if_interrupted(output)
 

@@ -34,7 +34,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from pathveil.errors import BadFile, FileTaken
-from pathveil.files.safe_open import open_plain
+from pathveil.files.safe_open import NO_WAITING, open_plain
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -478,7 +478,7 @@ def write_aside(
 
     The content goes to a new file in the same folder, which then takes the name of the old one.
     Killed at any moment, the name holds the old content or the new. ``-`` is standard output; what
-    is no regular file (a device, a pipe) is written to and never replaced.
+    is no regular file (a device, a pipe that somebody reads) is written to and never replaced.
 
     Parameters
     ----------
@@ -520,11 +520,32 @@ def _write_through(target: Path, content: bytes) -> None:
         return
     if target.is_dir():
         raise BadFile(f"{target}: is a folder, expected the name of a file; choose another name")
+    hold_pipe(target)
+    number = _pipes.pop(target, None)
     try:
-        with target.open("wb") as handle:
+        with target.open("wb") if number is None else os.fdopen(number, "wb") as handle:
             handle.write(content)
     except OSError as error:
         raise _unwritable(target, error, "choose another place") from None
+
+
+_pipes: dict[Path, int] = {}  # opened before the work began
+
+
+def hold_pipe(target: Path) -> None:
+    """Open an output that is a pipe; raise if nobody reads from it, who might never come.
+
+    It stays open until it is written to: its reader would take a closed one for the end.
+    """
+    if target in _pipes or not target.is_fifo():
+        return
+    try:
+        _pipes[target] = os.open(target, os.O_WRONLY | NO_WAITING)
+        os.set_blocking(_pipes[target], True)
+    except OSError:
+        raise BadFile(
+            f"{target}: is a pipe that nobody reads from; start its reader first, or write to -"
+        ) from None
 
 
 def _unwritable(target: Path, error: OSError, remedy: str) -> BadFile:

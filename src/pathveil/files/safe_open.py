@@ -14,7 +14,7 @@ import stat
 from pathlib import Path
 
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
-_NO_WAITING = getattr(os, "O_NONBLOCK", 0)
+NO_WAITING = getattr(os, "O_NONBLOCK", 0)
 _OTHER = "is no plain file"
 
 
@@ -49,7 +49,7 @@ def open_plain(path: str | Path, flags: int = os.O_RDONLY) -> int:
     is no plain file
     """
     try:
-        number = os.open(path, flags | _NO_LINK | _NO_WAITING, 0o600)
+        number = os.open(path, flags | _NO_LINK | NO_WAITING, 0o600)
     except OSError as error:
         if error.errno == errno.ELOOP:
             raise NotPlain(errno.ELOOP, "is a symbolic link", str(path)) from None

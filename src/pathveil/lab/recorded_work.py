@@ -217,8 +217,9 @@ def run_recorded(
         done = total - len(missing)
         report = crew.progress or (lambda _done, _total: None)
         report(done, total)
+        workers = min(crew.workers, len(missing) or 1)
         for place, number, made in run_all(
-            partial(_do_part, work), missing, workers=crew.workers, scheduler=crew.scheduler
+            partial(_do_part, work), missing, workers=workers, scheduler=crew.scheduler
         ):
             records[place].add(number, made)
             done += 1

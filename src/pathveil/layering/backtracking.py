@@ -56,7 +56,8 @@ from pathveil.model.positions import Positions
 
 STEP_LIMIT = 1_000_000
 WORD = 64  # bits, and pieces, of a machine word
-PLAIN_STEPS = 3_000  # about a tenth of a second: less than compiling would take
+PLAIN_STEPS = 3_000  # placements a search first gets in plain Python, about a tenth of a second
+STEPS_A_PLACEMENT = 60  # elementary steps, by which a kernel's rent is counted
 
 
 @dataclass(frozen=True)
@@ -113,9 +114,11 @@ def insert_vertices(
     ranks = np.asarray(order, dtype=np.int64)
     near = bits.matrix()[np.ix_(ranks, ranks)]
     limit, split = step_limit, at_limit == "split"
-    found = None
-    if compiled is None and chosen(search, 0) is search:
-        found = _searched(near, splitting, min(limit, PLAIN_STEPS), False)
+    found, most = None, 0
+    while found is None and compiled is None and most < limit and chosen(search, 0) is search:
+        most = min(limit, 2 * most or PLAIN_STEPS)
+        found = _searched(near, splitting, most, False)
+        chosen(search, STEPS_A_PLACEMENT * found.steps)  # notes the rent
         found = None if found.struck else found
     if found is None and compiled is not False:
         found = _searched_compiled(near, splitting, limit, split)

@@ -101,6 +101,12 @@ class Ledger:
         store = Store(target)
         place = _key_place(store, key)
         require_budget(budget)
+        if key is None and place.exists() and store.file is not None and not store.file.exists():
+            raise BadKey(
+                f"{place}: is a key, but its ledger {store.name} is not there. If 'ledger init' "
+                f"was killed, nothing is sealed with this key: remove it (rm {place}) and run "
+                "again; otherwise bring the ledger back, from a backup if need be"
+            )
         ring = create_key(place)
         try:
             with store.creating() as connection:
@@ -130,7 +136,10 @@ class Ledger:
         with self.store.reading() as connection:
             row = connection.execute(select(t.ledgers)).one_or_none()
         if row is None:
-            raise LedgerError(f"{self.name}: was never begun; run 'pathveil ledger init'")
+            raise LedgerBroken(
+                f"{self.name}: the first row of a ledger is missing here; give the right database "
+                "or, if it was deleted, restore it from a backup"
+            )
         if row.version != t.SCHEMA_VERSION:
             raise LedgerError(
                 f"{self.name}: its tables are of version {row.version}, this pathveil reads and "
@@ -333,8 +342,12 @@ def _begin_chain(
     store: Store, connection: Connection, ring: Keyring, budget: Fraction | None, now: datetime
 ) -> None:
     """Enter that the ledger is begun, under a name and with the check of its key."""
-    if connection.execute(select(func.count()).select_from(t.ledgers)).scalar_one():
-        raise LedgerError(f"{store.name}: holds a ledger already; use that one, with its key")
+    for table in (t.ledgers, t.events):
+        if connection.execute(select(func.count()).select_from(table)).scalar_one():
+            raise LedgerError(
+                f"{store.name}: holds a ledger already, or what is left of one; use that one, with "
+                "its key, or restore it from a backup"
+            )
     uid = token_hex(8)
     row = {"id": 1, "version": t.SCHEMA_VERSION, "uid": uid, "counter": 0}
     row |= {"key_check": ring.text(f"check {uid}"), "head": "", "latest": ""}

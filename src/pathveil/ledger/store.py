@@ -221,8 +221,8 @@ _REASONS: tuple[tuple[tuple[str, ...], type[LedgerError], str], ...] = (
     ),
     (
         ("does not exist", "no such table", "no such column"),
-        LedgerError,
-        "holds no ledger of this version; begin one with 'pathveil ledger init'",
+        LedgerBroken,
+        "lacks tables of a ledger; give the right one or, if they were deleted, restore a backup",
     ),
     (
         ("unique", "duplicate"),

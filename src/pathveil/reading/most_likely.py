@@ -25,7 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pathveil.errors import SearchExhausted
-from pathveil.layering.kernels.running import compiled, kernel
+from pathveil.layering.kernels.running import kernel, run
 from pathveil.model.bits import BoolArray, IndexArray, pair_places
 from pathveil.model.certificate import PolicyTerms
 from pathveil.model.positions import Positions
@@ -235,7 +235,8 @@ def path_by_table(task: PathTask) -> LikelyPath:
     first, second = task.pairs[:, 0], task.pairs[:, 1]
     scores[first, second] = scores[second, first] = task.score
     linked[first, second] = linked[second, first] = True
-    best, ways, path = compiled(best_path)(scores, linked, task.fewest)
+    steps = task.size << task.size
+    best, ways, path = run(best_path, steps, scores, linked, task.fewest)
     if best == _NO_PATH:
         raise SearchExhausted("the network has no path through all its vertices", steps=0)
     rivals = int(ways) // 2 - 1

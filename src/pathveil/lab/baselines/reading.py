@@ -28,7 +28,7 @@ from pathveil.lab.baselines.baseline_release import (
     log_likelihood,
     visit_logs,
 )
-from pathveil.layering.kernels.running import compiled, kernel
+from pathveil.layering.kernels.running import kernel, run
 from pathveil.model.network import Network
 
 LARGEST_TABLE = 18
@@ -71,7 +71,7 @@ def likeliest_walks(
     if logs is not None and len(network) <= LARGEST_TABLE:
         if len(logs) != len(network):
             return LikeliestWalks(-np.inf, 0)
-        return LikeliestWalks(*compiled(_best_spanning)(logs, _linked(network)))
+        return LikeliestWalks(*run(_best_spanning, _steps(network), logs, _linked(network)))
     paths = spanning_paths(network)
     listed = None if paths is None else log_likelihood(mechanism, release, scene, paths)
     if listed is None:
@@ -112,8 +112,14 @@ def reading_guess(network: Network) -> float:
     """
     if len(network) > LARGEST_TABLE:
         return float("nan")
-    _, ways = compiled(_best_spanning)(np.zeros((len(network), len(network))), _linked(network))
+    logs = np.zeros((len(network), len(network)))
+    _, ways = run(_best_spanning, _steps(network), logs, _linked(network))
     return 2 / int(ways)
+
+
+def _steps(network: Network) -> int:
+    """Return about how many steps a table over subsets of the vertices takes."""
+    return len(network) << len(network)
 
 
 @lru_cache(maxsize=4)
@@ -131,7 +137,7 @@ def spanning_paths(network: Network, most: int = MOST_PATHS) -> IndexArray | Non
     >>> spanning_paths(Network.parse("ab bc ac")).shape
     (6, 3)
     """
-    rows, complete = compiled(_list_spanning)(_linked(network), most)
+    rows, complete = run(_list_spanning, _steps(network), _linked(network), most)
     return rows if complete else None
 
 
@@ -204,9 +210,13 @@ def _list_spanning(linked: BoolArray, most: int) -> tuple[IndexArray, bool]:
                     return rows[:found].copy(), False
                 if found == len(rows):
                     more = np.empty((2 * found, size), dtype=np.int64)
-                    more[:found] = rows
+                    # Entry by entry: Numba compiles assignments of rows for seconds.
+                    for k in range(found):
+                        for v in range(size):
+                            more[k, v] = rows[k, v]
                     rows = more
-                rows[found] = path
+                for v in range(size):
+                    rows[found, v] = path[v]
                 found += 1
             else:
                 w = onward[depth]

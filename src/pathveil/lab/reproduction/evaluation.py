@@ -109,8 +109,9 @@ def _order_by_run(rows: Sequence[Row]) -> float:
 
 
 def _microseconds(rows: Sequence[Row]) -> float:
-    clock = sum((row.clock for row in rows), Clock())
-    return clock.nanoseconds / 1e3 / sum_tallies(rows).runs if clock.stints else math.nan
+    timed = [row for row in rows if row.clock.stints]
+    clock = sum((row.clock for row in timed), Clock())
+    return clock.nanoseconds / 1e3 / sum_tallies(timed).runs if timed else math.nan
 
 
 def _pieces(rows: Sequence[Row]) -> float:

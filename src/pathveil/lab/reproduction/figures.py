@@ -92,12 +92,14 @@ class Figure:
     """How many times the usual number of runs each cell gets."""
     drawn: bool = True
     """Whether there is a picture of it."""
+    timed: bool = False
+    """Whether it is about time."""
 
     def sweep(self, *engines: Engine, runs: int) -> Sweep:
         """Return the figure's sweep for these engines; for both, the paper's first, without any."""
         named = engines or ENGINES
         cells = tuple(replace(cell, engine=engine) for engine in named for cell in self.cells)
-        return Sweep(self.name, cells, runs=self.more * runs)
+        return Sweep(self.name, cells, runs=self.more * runs, timed=self.timed)
 
 
 RUN_TIME_PANELS: tuple[tuple[str | None, str | None], ...] = (
@@ -143,6 +145,7 @@ FIGURES: tuple[Figure, ...] = (
             for vertex, edge in RUN_TIME_PANELS
             for size in SIZES
         ),
+        timed=True,
     ),
     Figure(
         8,

@@ -141,6 +141,7 @@ class Task:
     last: int
     runs: int
     """Runs of the whole cell; the last stint may be short."""
+    timed: bool = True
 
     def stint_runs(self, stint: int) -> int:
         """Return how many runs a stint has."""
@@ -155,6 +156,8 @@ class Task:
 class Sweep:
     """Cells to be run a number of times each.
 
+    If it is ``timed``, engines are compiled however few the runs are.
+
     Examples
     --------
     >>> sweep = Sweep("example", (Cell("exact", 5, 8), Cell("exact", 5, 9)), runs=420)
@@ -165,6 +168,7 @@ class Sweep:
     name: str
     cells: tuple[Cell, ...]
     runs: int = 1000
+    timed: bool = True
 
     def __post_init__(self) -> None:
         if self.runs < 1:
@@ -193,4 +197,4 @@ class Sweep:
             cells = tuple(self.cells[number] for number in numbers)
             for first in range(0, self.stints, stints):
                 last = min(first + stints, self.stints)
-                yield Task(self.name, cells, tuple(numbers), first, last, self.runs)
+                yield Task(self.name, cells, tuple(numbers), first, last, self.runs, self.timed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Sequence
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, dataclass, fields, replace
 from pathlib import Path
 
 from pathveil.batching.worker_pool import Crew
@@ -19,6 +19,9 @@ from pathveil.lab.reproduction.sweep import Cell, Sweep, Task
 TALLY = tuple(part.name for part in fields(Tally))
 CLOCK = tuple(part.name for part in fields(Clock))
 CELL = tuple(part.name for part in fields(Cell))
+
+FEW_RUNS = 1_000
+"""Fewer are sooner done in this process than workers are started."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,9 @@ def run_sweeps(
         Job(f"sweep,{sweep.fingerprint},{','.join((*TALLY, *CLOCK))}", list(sweep.tasks()), journal)
         for sweep, journal in sweeps
     ]
+    runs = [len(sweep.cells) * sweep.runs for sweep, _ in sweeps]
+    if crew and sum(runs) < FEW_RUNS and not any(sweep.timed for sweep, _ in sweeps):
+        crew = replace(crew, workers=1)
     found = []
     for (sweep, _), job, parts in zip(
         sweeps, jobs, run_recorded(_numbers, jobs, crew), strict=True
