@@ -56,6 +56,8 @@ def test_the_layout_attack() -> None:
         f"placebo, {share(found(drawn, 'layout', 'placebo')[1.0])}.",
         REVIEW,
     )
+    order = [share(one) for one in found(drawn, "layout", "recovered").values()]
+    said(f"The order is right in {' / '.join(order[:3])} at eps_e = 0.5 / 1 / 5.", REVIEW)
 
 
 def test_prior_systems_hide_the_link_better_than_the_papers_mechanism() -> None:
@@ -63,6 +65,16 @@ def test_prior_systems_hide_the_link_better_than_the_papers_mechanism() -> None:
     for system in ("PIM", "PriSTE presence, alpha 5"):
         for budget in (0.5, 1.0):
             assert found(system, "likelihood", "high")[budget] < paper[budget]
+
+
+def test_what_participants_read_of_prior_systems() -> None:
+    spans = []
+    for system in ("SDD", "PIM", "PriSTE.*", "PTCS, 2016 form"):
+        shares = [share(r["recovered"]) for r in FIRST if re.fullmatch(system, r["system"])]
+        spans.append(f"{min(shares)} to {max(shares)}")
+    text = "SDD in {} of 1000 trials, PIM in {}, PriSTE in {}, PTCS 2016 in {}, by budget"
+    said(text.format(*spans), REVIEW)
+    said(f"by guessing in {share(FIRST[0]['read_without'])}", REVIEW)
 
 
 def test_what_is_said_of_priste() -> None:
@@ -78,9 +90,6 @@ def test_what_is_said_of_priste() -> None:
         "nothing from 5 on.",
         PRIOR,
     )
-    least = found("PriSTE link, alpha 1", "likelihood")
-    assert {share(one) for one in least.values()} == {"0.41"}
-    assert max(least.values()) < min(found("pathveil balanced", "likelihood", "low").values())
     counts = {r["case"]: r for r in rows("objections.csv")}
 
     def above(alpha: int) -> str:
@@ -124,9 +133,12 @@ def test_what_is_said_of_the_printed_order() -> None:
 def test_other_numbers_on_prior_systems() -> None:
     paper = "the paper, its copies and layering"
     value, low, high = (found(paper, "layout", c)[0.5] for c in ("success", "low", "high"))
-    said(f"first 1.00 is {value:.3f} [{low:.3f}, {high:.3f}], so it leaks", PRIOR)
+    said(f"1.00 at 0.5 is {value:.3f} [{low:.3f}, {high:.3f}], so it leaks", PRIOR)
     far = found("SDD, noisy ends", "likelihood", "distance")[0.5]
     said(f"Points then lie {far:.1f} map sides off at 0.5", PRIOR)
+    random, *real = {r["map"]: f"{100 * r['control_success']:.0f}" for r in RECORDS}.values()
+    said(f"Without any release he is right in {random} of 100 trials", PRIOR)
+    said("in {} (Surfnet), {} (Geant) and {} (streets of Denver) of 100".format(*real), PRIOR)
     name, loss = Policy.paper(vertex=1, link="0.5").kind.claimed() or ("", 0)
     assert name == "Theorem 1"
     said(f"At link budget 0.5 we claim {float(loss):.2f}", PRIOR)
@@ -160,7 +172,7 @@ def test_the_reviews_verdicts_on_the_evaluation() -> None:
 
 @pytest.mark.regression("Figure 7's step limit decided a verdict")
 def test_the_reviews_words_on_figure_7s_step_limit() -> None:
-    """Ratios by |V| where nothing was struck, and the longest run there is."""
+    """Ratios by |V| where nothing was struck."""
     paper = [r for r in read_results(RESULTS)["run-time"] if r.cell.engine == "backtracking"]
     (claim,) = [
         one
@@ -174,8 +186,6 @@ def test_the_reviews_words_on_figure_7s_step_limit() -> None:
         f"takes {', '.join(first)} and {last} times the steps at |V| = {sizes}",
         REVIEW,
     )
-    longest = max(row.tally.steps_most for row in paper if row.cell.vertices <= 8)
-    said(f"(longest run: {longest:,})", REVIEW)
     struck = max(row.tally.struck / row.tally.runs for row in paper)
     said(f"our limit of {STEP_LIMIT:,} struck in up to {100 * struck:.1f} %", REVIEW)
-    said('higher, but less than twice, which is what we call "much"', REVIEW)
+    said('That is higher, but not "much": we ask for twice.', REVIEW)
