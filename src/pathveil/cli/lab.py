@@ -52,7 +52,7 @@ def reproduce(
 ) -> None:
     """Reproduce the paper's evaluation: 122 sizes of maps, both engines, every claim judged.
 
-    1000 runs take about three minutes on two idle cores, 20 runs about twenty seconds. Killed and
+    1000 runs take about two minutes on two idle cores, 20 runs about twenty seconds. Killed and
     started again it goes on where it was.
     """
     from pathveil.batching.worker_pool import Crew
