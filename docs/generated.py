@@ -78,8 +78,9 @@ def policies_page() -> str:
         text = f"{kind.name}:{kind.example}" if kind.example else kind.name
         parts.append(f"## {kind.name}\n\n`{text}`\n\n{inspect.getdoc(kind)}\n")
     parts.append(
-        "## What goes with what\n\nEverything else is refused by one error that says what to do "
-        "instead. An envelope goes with everything; a series in envelopes needs a ledger.\n"
+        "## What goes with what\n\nEverything else is refused with an error that says what to do "
+        "instead. An envelope goes with everything; to go on with a series in envelopes you need a "
+        "ledger.\n"
     )
     parts.append(f"| | {' | '.join(FEATURES.values())} |\n|{'---|' * (len(FEATURES) + 1)}")
     for (name, form), able in GOES_WITH.items():
@@ -106,7 +107,8 @@ def errors_page() -> str:
     ]
     head = (
         "# Errors\n\nCatch `pathveil.errors.PathveilError` for all of them. On the command line "
-        "each is one message and exit code 2, but 1 if parties' links contradict each other.\n\n"
+        "each is one message and exit code 2. It is 1 where `verify` finds a claim that does not "
+        "hold, and where `party run` finds that the parties' links contradict each other.\n\n"
         "| class | what is wrong |\n|---|---|\n"
     )
     return head + "\n".join(rows) + "\n"

@@ -85,7 +85,7 @@ class NotAWalk(PathveilError, ValueError):
 
 
 class Incompatible(PathveilError, ValueError):
-    """Two things that do not go together in one release; ``pathveil.publishing.terms`` has all."""
+    """Two things that do not go together in one release; the message says what to do."""
 
 
 class BadBudget(PathveilError, ValueError):
@@ -93,7 +93,7 @@ class BadBudget(PathveilError, ValueError):
 
 
 class NeedsMoreCopies(PathveilError, ValueError):
-    """The walk visits a vertex more often than the policy has copies of it."""
+    """The walk visits a vertex, or uses a link, more often than the policy allows."""
 
     def __init__(self, message: str, *, needed: int) -> None:
         super().__init__(message)
@@ -101,7 +101,7 @@ class NeedsMoreCopies(PathveilError, ValueError):
 
 
 class BadFile(PathveilError, ValueError):
-    """A file that cannot be read; the message starts with the place in the file."""
+    """A file that cannot be read or written; the message starts with the place."""
 
 
 class UnclearColumns(BadFile):
@@ -162,7 +162,7 @@ class NoVertexList(PathveilError, ValueError):
 
 
 class ExchangeFailed(PathveilError, RuntimeError):
-    """A secure exchange between parties stopped before its end; nobody learnt more than why."""
+    """A secure exchange between parties stopped before its end."""
 
     def __init__(self, message: str, *, inconsistent: bool = False) -> None:
         super().__init__(message)
@@ -198,7 +198,7 @@ class OverBudget(LedgerError):
 
 
 class LedgerBehind(LedgerError):
-    """The ledger is older than the files beside it: it was restored from an old backup."""
+    """The ledger is older than its marks: it was probably restored from an old backup."""
 
 
 class LedgerBroken(LedgerError):

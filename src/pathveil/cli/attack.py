@@ -264,7 +264,7 @@ def verify(
     key: options.KeyFile = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Check every claim of a publication; with NETWORK and WALK also what it says.
+    """Check the claims of a publication; with NETWORK and WALK also what it says.
 
     Exit code 1 if a claim does not hold or could not be checked.
 

@@ -67,7 +67,7 @@ def clean(
     links are secret.
 
     Use --codes if the names are secret too: codes are drawn at random, coordinates are left out,
-    and only the table (mode 0600) tells who is who. A table that exists is never replaced; when the
+    and the table (mode 0600) tells who is who. A table that exists is never replaced; when the
     network has changed, --keep OLD.csv gives its names the codes they had.
     """
     if as_json and STANDARD in (output, codes):

@@ -81,7 +81,7 @@ def publish(
         options.option(
             "--unsafe-seed",
             "N",
-            "Repeatable coins, for tests only: whoever has the seed sees through the chaff.",
+            "Repeatable coins, for tests only: whoever has the seed tells links from chaff.",
             options.EXPERT,
         ),
     ] = None,

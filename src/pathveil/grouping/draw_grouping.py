@@ -70,7 +70,7 @@ def group(
     Raises
     ------
     BadGrouping
-        If the network is too small or too dense for so many classes.
+        If the network is too small for so many classes, or too dense for so few.
 
     *Privacy*: given the grouping, any members of two classes may be the linked ones with the same
     probability. That a link is there at all costs once what

@@ -112,7 +112,7 @@ def require_salt(salt: str | None, *, series: bool) -> None:
 
 @dataclass(frozen=True, repr=False)
 class Publication:
-    """A published walk: its bits, its layers, its certificate, and nothing that is secret.
+    """A published walk: its bits, its layers, its certificate. All of it is public.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ class Publication:
     certificate
         What the policy promises.
     unsafe
-        Whether the coins came from a seed. Someone who has the seed learns everything.
+        Whether the coins came from a seed. Someone who has the seed tells links from chaff.
     where
         What messages call it: the file it was read from. No part of what it says.
 

@@ -185,7 +185,7 @@ def use_count(value: int | None, copies: int) -> int | None:
 
 @dataclass(frozen=True)
 class Balanced(PolicyKind):
-    """All states equally likely: ln 2 for a walk link and for any other, with one copy."""
+    """Fair coins: with one copy of each vertex, every link costs ln 2, on the walk or off it."""
 
     name = "balanced"
     summary = "The default: fair coins hide links on the walk and off it equally well."
@@ -226,7 +226,7 @@ class Sealed(PolicyKind):
 
 @dataclass(frozen=True)
 class Frontier(PolicyKind):
-    """With one copy of each vertex a walk link costs ``walk_loss``, another the least possible."""
+    """With one copy of each vertex a walk link costs ``walk_loss``, others the least it allows."""
 
     walk_loss: Fraction
 

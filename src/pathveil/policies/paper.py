@@ -40,10 +40,10 @@ TWO = (2, 2)
 
 @dataclass(frozen=True)
 class Paper(PolicyKind):
-    """Budgets as the paper has them; None switches a step off, as its experiments do.
+    """Budgets as the paper has them; ``off`` (in Python None) switches a step off.
 
-    Without ``vertex`` no fake copies are made, without ``link`` every absent pair counts as on the
-    walk.
+    Without ``vertex`` no fake copies are made, without ``link`` every unlinked pair counts as on
+    the walk.
     """
 
     vertex: Fraction | None

@@ -35,7 +35,10 @@ JOINS = (
 
 @dataclass(frozen=True)
 class Remembering(PolicyKind):
-    """Polya's urn: after k of t releases the rate is (k + on) / (t + on + off)."""
+    """Polya's urn: chaff shown in k of t releases is shown next at rate (k + on) / (t + on + off).
+
+    ``usage=u`` sets on = 4 and off = 4 (1 - u) / u.
+    """
 
     on: Fraction
     off: Fraction
