@@ -33,7 +33,7 @@ def gate() -> list[Row]:
 
 def plan_ahead() -> list[Row]:
     """A plan for walks over a network that is given."""
-    network, _ = _series(*sized(full=(1_000, 2_000), quick=(20, 40)), walks=1)
+    network, _ = _series(*sized(full=(1_000, 2_000), quick=(10, 14)), walks=1)
     walks, rows = sized(full=100, quick=3), []
     for length in sized(full=(LENGTH, LENGTH + 2), quick=(LENGTH,)):
         seconds = best_of(partial(plan, network, walks=walks, length=length))

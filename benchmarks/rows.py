@@ -101,7 +101,7 @@ def noise() -> str:
     """Return how much the same work varies here and now."""
     data = np.arange(2_000_000, dtype=np.int64)
     times = []
-    for _ in range(25):
+    for _ in range(sized(25, 1)):
         start = time.perf_counter()
         int((data * 3 + 1).sum())
         times.append(time.perf_counter() - start)

@@ -76,7 +76,7 @@ def test_labels_of_any_kind_come_back() -> None:
 
 def test_every_repr_fits_a_line() -> None:
     network = pv.Network.from_links((i, i + 1) for i in range(60))
-    walk = pv.Walk(range(40))
+    walk, fits = pv.Walk(range(40)), pv.plan(network, walks=3, length=4)
     policies = [
         pv.Policy.balanced(),
         pv.Policy.paper(vertex="0.125", link="0.125"),
@@ -86,9 +86,9 @@ def test_every_repr_fits_a_line() -> None:
         publication = pv.publish(network, walk, policy=policy, source=pv.Seeded(3))
         found = pv.reconstruct(publication, network)
         promise, place = publication.certificate, publication.series or policy
-        checked, fits = pv.verify(publication), pv.plan(network, walks=3, length=4)
-        values = (publication, found, network, walk, policy, checked, fits, promise, place)
-        for value in (*values, promise.rows[0]):
+        checked = pv.verify(publication)
+        values = (publication, found, network, walk, policy, checked, promise, place)
+        for value in (*values, promise.rows[0], fits):
             assert len(repr(value)) <= 120, repr(value)
             assert "\n" not in repr(value)
         assert "0" not in repr(found).replace("40", ""), "a reading's repr shows no visit"

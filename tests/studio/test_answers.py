@@ -87,7 +87,7 @@ def test_every_number_is_the_command_lines(
         assert [guess["before"], guess["after"], guess["certain"]] == [
             in_hundred(row[key]) for key in ("before", "after", "certain")
         ], name
-        if place % 3:  # how many walks fit takes longest to work out: four of the ten show it
+        if place % 3:  # how many walks fit takes longest to work out: four of the ten show it, two are planned
             continue
         assert made_dial(studio, links, walk, policy, stated, guess), name
         fits = fitting_walks(network, pv.Walk(walk), pv.Policy.parse(policy), roughly=True)
@@ -96,7 +96,8 @@ def test_every_number_is_the_command_lines(
         rows = studio.post("series", links=links, walk=walk, policy=policy, files=TEN)
         open_rows = [row["closed"] for row in rows].count(False)
         assert open_rows == min(fits, len(rows)), name
-        check_plan(studio, links, walk, printed(capsys, "plan", str(table), *ten_like(walk)))
+        if place in {0, 6}:
+            check_plan(studio, links, walk, printed(capsys, "plan", str(table), *ten_like(walk)))
 
 
 TEN = list(range(1, 11))

@@ -87,7 +87,7 @@ def _lines(path: Path) -> int:
 def test_a_dask_worker_killed_on_the_way_changes_nothing(serial: bytes, tmp_path: Path) -> None:
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=None, local_directory=tmp_path
+        n_workers=2, threads_per_worker=1, dashboard_address=":0", local_directory=tmp_path
     ) as cluster:
         killed: list[int] = []
 
