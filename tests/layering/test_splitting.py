@@ -13,7 +13,7 @@ from pathveil.layering.exact import (
     Split,
     annealed_order,
     bad_vertices,
-    complement_labels,
+    component_labels,
     layered_arcs,
     searched_split,
     split_order,
@@ -109,11 +109,13 @@ def test_an_order_that_needs_more_cuts_is_refused() -> None:
         layered_arcs(ring, Split(np.arange(5, dtype=np.int32), np.zeros(5, dtype=np.bool_)))
 
 
-def test_components_of_the_complement_are_numbered_by_smallest_vertex() -> None:
+@pytest.mark.parametrize("complement", [False, True])
+def test_components_are_numbered_by_smallest_vertex(complement: bool) -> None:  # noqa: FBT001
     for seed in range(20):
         graph = nx.gnp_random_graph(15, 0.08 if seed % 2 else 0.9, seed=seed)
-        label = complement_labels(adjacency(graph))
-        parts = sorted(nx.connected_components(nx.complement(graph)), key=min)
+        label = component_labels(adjacency(graph), complement=complement)
+        meant = nx.complement(graph) if complement else graph
+        parts = sorted(nx.connected_components(meant), key=min)
         assert [set(np.flatnonzero(label == k).tolist()) for k in range(len(parts))] == parts
 
 

@@ -119,16 +119,8 @@ class Adjacency:
 
     def induced(self, vertices: Int32Array) -> Self:
         """Return the graph on some vertices, given ascending, renumbered in that order."""
-        place = np.full(self.size, -1, dtype=np.int32)
-        place[vertices] = np.arange(len(vertices), dtype=np.int32)
-        degrees = np.diff(self.indptr)[vertices]
-        tails = np.repeat(np.arange(len(vertices), dtype=np.int64), degrees)
-        offsets = np.arange(len(tails), dtype=np.int64) - np.repeat(_starts(degrees), degrees)
-        heads = place[self.indices[self.indptr[vertices][tails] + offsets]]
-        kept = heads >= 0
-        indptr = np.zeros(len(vertices) + 1, dtype=np.int64)
-        np.cumsum(np.bincount(tails[kept], minlength=len(vertices)), out=indptr[1:])
-        return type(self)(indptr, heads[kept])
+        work = self.size + int(np.diff(self.indptr)[vertices].sum())
+        return type(self)(*run(lists_within, work, self.indptr, self.indices, vertices))
 
     @cached_property
     def key(self) -> int:
@@ -183,3 +175,25 @@ def lists_of_bits(packed: npt.NDArray[np.uint8], size: int) -> tuple[Int64Array,
                 cursor[j] += 1
             place += 1
     return starts, entries
+
+
+@kernel
+def lists_within(
+    indptr: Int64Array, indices: Int32Array, vertices: Int32Array
+) -> tuple[Int64Array, Int32Array]:
+    """Return the starts and entries of the neighbour lists of some vertices among themselves."""
+    place = np.full(len(indptr) - 1, -1, np.int32)
+    most = 0
+    for i in range(len(vertices)):
+        place[vertices[i]] = i
+        most += indptr[vertices[i] + 1] - indptr[vertices[i]]
+    starts = np.zeros(len(vertices) + 1, np.int64)
+    entries = np.empty(most, np.int32)
+    end = 0
+    for i in range(len(vertices)):
+        for k in range(indptr[vertices[i]], indptr[vertices[i] + 1]):
+            if place[indices[k]] >= 0:
+                entries[end] = place[indices[k]]
+                end += 1
+        starts[i + 1] = end
+    return starts, entries[:end].copy()

@@ -75,7 +75,6 @@ from pathveil.layering.kernels.running import run
 from pathveil.layering.kernels.small_graphs import disjoint_chains, everyone, search_cuts
 from pathveil.layering.orientation import reduce_order, transitive_order
 from pathveil.model.bits import PairBits
-from pathveil.model.graph_index import connected_parts
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.positions import Positions
 
@@ -165,18 +164,19 @@ def take_apart(graph: Adjacency) -> Iterator[tuple[Int32Array, Adjacency, Int32A
 
 def _independent_parts(graph: Adjacency) -> list[Int64Array]:
     """Return the components, or the components of the complement if it is connected itself."""
-    parts, label = connected_parts(graph.size, graph.pairs())
-    if parts == 1:
-        label = complement_labels(graph)
+    label = component_labels(graph)
+    if not label.any():
+        label = component_labels(graph, complement=True)
     by_label = np.argsort(label, kind="stable")
     return np.split(by_label, np.flatnonzero(np.diff(label[by_label])) + 1)
 
 
-def complement_labels(graph: Adjacency) -> Int64Array:
-    """Return for each vertex the number of its component in the complement, by smallest vertex.
+def component_labels(graph: Adjacency, *, complement: bool = False) -> Int64Array:
+    """Return for each vertex the number of its component, by smallest vertex.
 
-    *Cost*: each vertex is looked at once for every neighbour of it, and once when it is reached:
-    O(n + m), though the complement may have n^2 edges.
+    *Cost*: O(n + m), in the complement too, though that may have n^2 edges: each vertex is looked
+    at once for every neighbour of it, and once when it is reached. It ends when all are reached: a
+    dense graph is not read to its end.
     """
     label = np.full(graph.size, -1, dtype=np.int64)
     unreached = np.arange(graph.size, dtype=np.int32)
@@ -190,10 +190,13 @@ def complement_labels(graph: Adjacency) -> Int64Array:
         queue = [root]
         while queue and left:
             neighbours = graph.neighbours(queue.pop())
-            near[neighbours] = True
-            unreached = unreached[label[unreached] < 0]
-            reached = unreached[~near[unreached]]
-            near[neighbours] = False
+            if complement:
+                near[neighbours] = True
+                unreached = unreached[label[unreached] < 0]
+                reached = unreached[~near[unreached]]
+                near[neighbours] = False
+            else:
+                reached = neighbours[label[neighbours] < 0]
             label[reached] = components
             left -= len(reached)
             queue.extend(reached.tolist())

@@ -64,8 +64,9 @@ def later_lists(
     indptr: Int64Array, indices: Int32Array, order: Int32Array
 ) -> tuple[Int64Array, Int32Array]:
     """Return for each rank the ranks of its later neighbours, ascending."""
+    near = indices.view(np.uint32)
     size = len(order)
-    rank = np.empty(size, np.int32)
+    rank = np.empty(size, np.uint32)
     for r in range(size):
         rank[order[r]] = r
     starts = np.zeros(size + 1, np.int64)
@@ -73,7 +74,7 @@ def later_lists(
         v = order[r]
         count = 0
         for k in range(indptr[v], indptr[v + 1]):
-            if rank[indices[k]] > r:
+            if rank[near[k]] > r:
                 count += 1
         starts[r + 1] = starts[r] + count
     cursor = starts.copy()
@@ -81,7 +82,7 @@ def later_lists(
     for r in range(size):
         v = order[r]
         for k in range(indptr[v], indptr[v + 1]):
-            q = rank[indices[k]]
+            q = rank[near[k]]
             if q < r:
                 later[cursor[q]] = r
                 cursor[q] += 1
@@ -98,6 +99,7 @@ def reduce_lists(
     ``starts[u]``, ``cover_count[u]`` of them. The order breaks at (u, v, w) if u -> v -> w but
     there is no edge uw.
     """
+    near = later.view(np.uint32)
     size = len(cut)
     state = np.full(size, size + size, np.int32)  # above all stamps
     for u in range(size - 2, -1, -1):  # the last has no later neighbours
@@ -105,10 +107,10 @@ def reduce_lists(
         below, covered = 2 * u + 1, 2 * u
         begin, finish = starts[u], starts[u + 1]
         for k in range(begin, finish):
-            state[later[k]] = below
+            state[near[k]] = below
         found = 0
         for k in range(begin, finish):
-            v = later[k]
+            v = near[k]
             if state[v] == covered:
                 continue
             covers[begin + found] = v
@@ -116,7 +118,7 @@ def reduce_lists(
             if cut[v]:
                 continue  # its lower piece ends here: nothing follows by a path
             for q in range(starts[v], starts[v + 1]):
-                w = later[q]
+                w = near[q]
                 if state[w] > below:
                     return u, v, w
                 state[w] = covered

@@ -29,32 +29,41 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from pathveil.layering.adjacency import Int32Array, Int64Array
 from pathveil.layering.kernels.running import kernel
+
+Places = npt.NDArray[np.uint32]
 
 
 @kernel
 def co_lexbfs(indptr: Int64Array, indices: Int32Array) -> Int32Array:
     """Return the vertices in the order of a lexicographic search of the complement."""
+    near = indices.view(np.uint32)
     size = len(indptr) - 1
     order = np.arange(size).astype(np.int32)
     place = order.copy()
-    label = np.zeros(size, np.int32)
+    label = np.zeros(size, np.uint32)
     start = np.zeros(size, np.int32)
     end = np.full(size, size, np.int32)
     moved = np.zeros(size, np.int32)
     touched = np.zeros(size, np.int32)
-    classes = 1
+    classes, over = 1, 0
     for rank in range(size):
+        if classes - over == size - rank:
+            break  # a class for each vertex that is left: nothing can change any more
         pivot = order[rank]
+        over += end[label[pivot]] == rank + 1
         count = 0
         for k in range(indptr[pivot], indptr[pivot + 1]):
-            vertex = indices[k]
+            vertex = near[k]
             here = place[vertex]
             if here <= rank:
                 continue  # in the order already
             c = label[vertex]
+            if end[c] - start[c] == 1:
+                continue  # it is alone
             if moved[c] == 0:
                 touched[count] = c
                 count += 1
@@ -88,8 +97,9 @@ def relabelled(
     indptr: Int64Array, indices: Int32Array, order: Int32Array
 ) -> tuple[Int64Array, Int32Array]:
     """Return the neighbour lists after renaming each vertex to its rank, ascending again."""
+    near = indices.view(np.uint32)
     size = len(order)
-    rank = np.empty(size, np.int32)
+    rank = np.empty(size, np.uint32)
     new_indptr = np.zeros(size + 1, np.int64)
     for r in range(size):
         v = order[r]
@@ -100,7 +110,7 @@ def relabelled(
     for r in range(size):
         v = order[r]
         for k in range(indptr[v], indptr[v + 1]):
-            w = rank[indices[k]]
+            w = rank[near[k]]
             new_indices[cursor[w]] = r
             cursor[w] += 1
     return new_indptr, new_indices
@@ -109,11 +119,11 @@ def relabelled(
 class Partition(NamedTuple):
     """The ordered classes, and which of them are still to be looked at."""
 
-    label: Int32Array  # the class of each vertex
+    label: Places  # the class of each vertex
     links: Int32Array  # for each vertex (previous, next) in its class
     classes: Int32Array  # for each class (head, tail, size, start, hits, part, pending)
-    touched: Int32Array  # scratch room
-    stacks: Int32Array  # the pending and the divisible classes, one row each
+    touched: Places  # scratch room
+    stacks: Places  # the pending and the divisible classes, one row each
     counts: Int64Array  # how many classes there are, how many are pending, how many divisible
 
 
@@ -125,14 +135,14 @@ def push(found: int, stack: int, partition: Partition) -> None:
 
 
 @kernel
-def refine(pivot: int, members: Int32Array, begin: int, finish: int, partition: Partition) -> None:
+def refine(pivot: int, members: Places, begin: int, finish: int, partition: Partition) -> None:
     """Cut every class that ``members[begin:finish]`` cuts properly, members away from the pivot."""
     label, links, classes, touched, _, counts = partition
     home = label[pivot]
     found = 0
     for k in range(begin, finish):
         c = label[members[k]]
-        if c != home:
+        if c != home and classes[c, 2] > 1:
             if classes[c, 4] == 0:
                 touched[found] = c
                 found += 1
@@ -204,19 +214,20 @@ def vertex_partition(indptr: Int64Array, indices: Int32Array) -> Int32Array:
     pointing each edge to the larger position is one.
     """
     size = len(indptr) - 1
-    label = np.zeros(size, np.int32)
+    near = indices.view(np.uint32)
+    label = np.zeros(size, np.uint32)
     links = np.empty((size, 2), np.int32)
     classes = np.zeros((size, 7), np.int32)
     # A class is touched once by each pivot, and waits at most once in each stack.
-    touched = np.empty(size, np.int32)
-    stacks = np.zeros((2, size), np.int32)
+    touched = np.empty(size, np.uint32)
+    stacks = np.zeros((2, size), np.uint32)
     counts = np.zeros(3, np.int64)
     partition = Partition(label, links, classes, touched, stacks, counts)
     hits = np.zeros(size, np.int32)
     offset = np.zeros(size, np.int64)
-    members = np.empty(size, np.int32)
-    outside = np.empty(size, np.int32)
-    shared = np.empty(len(indices), np.int32)
+    members = np.empty(size, np.uint32)
+    outside = np.empty(size, np.uint32)
+    shared = np.empty(len(indices), np.uint32)
     # One class of all at first, in co-LexBFS order, for vertices are numbered in it.
     for v in range(size):
         links[v, 0] = v - 1
@@ -228,7 +239,7 @@ def vertex_partition(indptr: Int64Array, indices: Int32Array) -> Int32Array:
         classes[0, 2] = size
         counts[0] = 1
         counts[2] = 1
-    while True:
+    while counts[0] < size:
         if counts[1] > 0:
             counts[1] -= 1
             c = stacks[0, counts[1]]
@@ -241,14 +252,14 @@ def vertex_partition(indptr: Int64Array, indices: Int32Array) -> Int32Array:
                 v = links[v, 1]
             for t in range(many):
                 v = members[t]
-                refine(v, indices, indptr[v], indptr[v + 1], partition)
+                refine(v, near, indptr[v], indptr[v + 1], partition)
             if many == 1:
                 continue
             # Now the other way round: each vertex outside cuts this class by its share of it.
             found = 0
             for t in range(many):
                 for k in range(indptr[members[t]], indptr[members[t] + 1]):
-                    y = indices[k]
+                    y = near[k]
                     if label[y] != c:
                         if hits[y] == 0:
                             outside[found] = y
@@ -260,7 +271,7 @@ def vertex_partition(indptr: Int64Array, indices: Int32Array) -> Int32Array:
                 total += hits[outside[t]]
             for t in range(many):
                 for k in range(indptr[members[t]], indptr[members[t] + 1]):
-                    y = indices[k]
+                    y = near[k]
                     if label[y] != c:
                         shared[offset[y]] = members[t]
                         offset[y] += 1
@@ -269,7 +280,7 @@ def vertex_partition(indptr: Int64Array, indices: Int32Array) -> Int32Array:
                 if hits[y] < many:  # who is adjacent to all of the class does not cut it
                     refine(y, shared, offset[y] - hits[y], offset[y], partition)
                 hits[y] = 0
-        elif counts[2] > 0:
+        else:
             c = stacks[1, counts[2] - 1]
             if classes[c, 2] <= 1:
                 counts[2] -= 1
@@ -288,8 +299,6 @@ def vertex_partition(indptr: Int64Array, indices: Int32Array) -> Int32Array:
             classes[c, 3] += 1
             classes[c, 2] -= 1
             push(new, 0, partition)
-        else:
-            break
     position = np.empty(size, np.int32)
     for v in range(size):
         position[v] = classes[label[v], 3]

@@ -19,6 +19,9 @@ a full disk) it is compiled for this process alone; where Numba cannot be had, a
 A kernel may call other kernels by their global names. The compiled twin is made from the same code
 object with those names bound to the compiled twins, which keeps this module free of decorators
 that would import Numba.
+
+Numba asks of every index whether it is negative unless its type says that it cannot be. So kernels
+that follow millions of neighbours view them as unsigned numbers, which takes half the time.
 """
 
 from __future__ import annotations
