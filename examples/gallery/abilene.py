@@ -1,4 +1,4 @@
-"""Abilene, the research network of the United States in 2004: eleven routers."""
+"""Abilene, the research network of the United States in 2005: eleven routers."""
 
 from pathlib import Path
 

@@ -236,6 +236,13 @@ def test_one_walk_with_a_vertex_on_each_line_is_said_so(tmp_path: Path) -> None:
         batch(NETWORK, tmp_path / "walk.txt", tmp_path / "out", workers=1)
 
 
+@pytest.mark.regression("a batch without a walk left an empty folder that stopped the next try")
+def test_a_batch_without_a_walk_writes_nothing(tmp_path: Path) -> None:
+    with pytest.raises(BadFile):
+        batch(NETWORK, ["axb"], tmp_path / "out", workers=1)
+    assert not list(tmp_path.iterdir())
+
+
 def test_beside_envelopes_there_is_no_certificate(tmp_path: Path) -> None:
     """It would tell anybody what the readers got."""
     reader = str(pyrage.x25519.Identity.generate().to_public())

@@ -63,6 +63,12 @@ class TestPlan:
     def test_a_single_walk_is_one_release(self, geant: Network) -> None:
         assert plan(geant, walks=1, length=6).way("once").fits
 
+    @pytest.mark.regression("plan said Fits where one file alone may be read")
+    def test_a_walk_that_uses_up_the_cover_is_said_so(self) -> None:
+        made = plan(Network.parse("ab bc cd ad"), walks=1, length=2)
+        assert (made.way("once").cover or 0) > 1
+        assert not made.verdict.startswith("Fits")
+
     def test_rare_chaff_fits_more_walks_and_exposes_a_missing_link(self, month: Plan) -> None:
         once, series = month.way("once"), month.way("series")
         assert (once.guessed, once.certain) == (47, 13)

@@ -260,6 +260,9 @@ def batch(
     earlier = list(after)
     history = History.of(one for one in earlier if one.series is not None)
     good = [walk for walk in parsed.values() if isinstance(walk, Walk)]
+    if parsed and not good:
+        first = next(walk.message for walk in parsed.values() if isinstance(walk, Failure))
+        raise BadFile(f"no walk can be published; the first fault: {first}. Nothing was written")
     if history:
         terms.require_goes_with("series")
     terms.require_continues(history, network.vertices)

@@ -139,6 +139,8 @@ class Plan:
         if way.way == "once" and self.walks > 1:
             these = f"all {self.walks:,} would fit" if way.fits else many
             head = f"once: for one walk, by the default policy; {these}"
+        if self.walks == 1 and (way.cover or 0) >= 1:
+            head = f"{way.way}: would not be refused, but uses up the cover"
         if not way.command:
             return f"{way.way}: cannot be drawn for this network", [("note", way.note)]
         return head, [
@@ -288,8 +290,8 @@ class _Planner:
             self.expected.expected(FAIR, 1),
             (0.5, 0.5),
             f"pathveil publish NETWORK WALK -o FILE{self.form}",
-            "The default policy; coins and series are for more walks. A network's first release is "
-            "never refused.",
+            "The default policy; coins and series are for more walks. The cover does not refuse "
+            "a network's first release.",
         )
 
     def coins(self) -> Way:
@@ -435,8 +437,13 @@ def _typical_network(vertices: int | None, links: int | None) -> Network:
 
 
 def _verdict(ways: tuple[Way, ...], walks: int, length: int) -> str:
-    _, coins, series, grouping, _ = ways
+    once, coins, series, grouping, _ = ways
     these = f"{counted(walks, 'walk')} of {counted(length, 'link')}"
+    if walks == 1 and (once.cover or 0) >= 1:
+        return (
+            f"One walk of {counted(length, 'link')} uses up the cover of this network: outsiders "
+            "may read it from the file alone. Encrypt it to its readers (--to)."
+        )
     if walks == 1:
         return f"Fits: one walk of {counted(length, 'link')} is a single release."
     best = max(series, coins, key=lambda way: inf if way.fits else way.most_walks or 0)
