@@ -172,7 +172,7 @@ def publish(
     command = shlex.join(["pathveil", "inspect", *map(str, (output, network, walk)), *more])
     if notes or screen.is_terminal:
         found = DrawFindings.of(publication, known, secret, earlier, together=together)
-        said = f"do not send it in public; {found.words}" if alone else found.line
+        said = f"do not send it in public: {found.words}" if alone else found.line
         show_lines([("this draw", said)], on=screen, style=found.style)
     elif not to:
         say_aside(f"Before you send it: {command}", typed=True)

@@ -56,8 +56,8 @@ _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _PRIMES = ("′", "″", "‴")
 
 
-def labels(layered: LayeredGraph) -> tuple[Label, ...]:
-    """Return the label of each node, by its number.
+def labels(layered: LayeredGraph, *, longest: int = LONGEST_NAME) -> tuple[Label, ...]:
+    """Return the label of each node, by its number; longer names are cut.
 
     >>> graph = LayeredGraph.build(Positions(("a", "b"), (1, 2)), [0, 1, 1, 2], [0, 0, 1, 1], [])
     >>> [label.plain for label in labels(graph)]
@@ -68,7 +68,8 @@ def labels(layered: LayeredGraph) -> tuple[Label, ...]:
     for node in layered.nodes:
         pieces[node.vertex, node.copy] = pieces.get((node.vertex, node.copy), 0) + 1
     return tuple(
-        _label(node, counts[node.vertex], pieces[node.vertex, node.copy]) for node in layered.nodes
+        _label(node, counts[node.vertex], pieces[node.vertex, node.copy], longest)
+        for node in layered.nodes
     )
 
 
@@ -85,14 +86,14 @@ def copy_labels(positions: Positions) -> list[str]:
     ]
 
 
-def _label(node: Node, copies: int, pieces: int) -> Label:
+def _label(node: Node, copies: int, pieces: int, longest: int) -> Label:
     full = printable(node.vertex)
     if copies > 1:
         full += f", copy {node.copy} of 0 to {copies - 1}"
     if pieces > 1:
         full += f", piece {node.piece + 1} of {pieces}"
     return Label(
-        name=short_name(node.vertex),
+        name=short_name(node.vertex, longest=longest),
         copy=str(node.copy) if copies > 1 else "",
         primes=_marks(node.piece) if pieces > 1 else "",
         full=full,

@@ -38,8 +38,12 @@ def publication_text_picture(publication: Publication, width: int = 80) -> str:
     """
     layered = publication.layered
     names = labels(layered)
-    drawn = _drawn(layered, names, width) if len(names) <= _MOST_NODES else None
-    return drawn if drawn is not None else _listed(layered, names, width)
+    if len(names) <= _MOST_NODES:
+        for tried in (labels(layered, longest=width), names):
+            drawn = _drawn(layered, tried, width)
+            if drawn is not None:
+                return drawn
+    return _listed(layered, names, width)
 
 
 def _drawn(layered: LayeredGraph, names: tuple[Label, ...], width: int) -> str | None:
