@@ -155,8 +155,7 @@ def test_names_with_commas_are_names_of_the_network() -> None:
 
 
 def test_a_sheet_is_read_and_a_track_is_refused(tmp_path: Path) -> None:
-    openpyxl = pytest.importorskip("openpyxl")
-    book = openpyxl.Workbook()
+    book = pytest.importorskip("openpyxl").Workbook()
     for row in (("day", "stop"), (1, "a"), (2, "b"), (3, "c")):
         book.active.append(row)
     book.save(tmp_path / "walk.xlsx")
@@ -176,8 +175,7 @@ def test_a_sheet_is_read_and_a_track_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.regression("a cover sheet, or a title above the header, was refused")
 def test_the_sheet_and_the_lines_that_hold_the_walk_are_taken(tmp_path: Path) -> None:
-    openpyxl = pytest.importorskip("openpyxl")
-    book = openpyxl.Workbook()
+    book = pytest.importorskip("openpyxl").Workbook()
     book.active.append(("Tours of June",))
     sheet = book.create_sheet("Tour")
     for row in (("Tour 7", ""), (), ("day", "halt"), (1, "a"), (2, "b"), (3, "c")):

@@ -310,7 +310,7 @@ def _column(
             place = int(asked) - 1
             return place, known is not None and _is_header(cells[place], known)
         raise BadFile(
-            f"{where}, line {number}: no column is called {shorten(asked)}; the first line holds "
+            f"{where}, line {number}: no column is called {shorten(asked)}; take one of "
             + ", ".join(map(shorten, cells[:12]))
         )
     if known is not None and len(cells) == 1:
@@ -340,7 +340,7 @@ def _column(
         raise _track(where)
     raise BadFile(
         f"{where}, line {number}: found {len(cells)} columns, and it is not clear which holds the "
-        "vertices; say which with --column NAME or --column 2 (column=), or give one column"
+        "vertices; say which with --column NAME or --column 2, or give one column"
     )
 
 

@@ -264,18 +264,8 @@ def test_a_long_name_in_many_rows_takes_its_room_once(tmp_path: Path) -> None:
     assert read_network(table(tmp_path, {"u": u, "v": ["b", "c", "a"]})).links == TRIANGLE
 
 
-def test_a_workbook_of_links_is_a_table(tmp_path: Path) -> None:
-    openpyxl = pytest.importorskip("openpyxl")
-    book = openpyxl.Workbook()
-    for row in (("Nr", "from", "to"), (1, "Köln", 7), (2, 7, "Ulm, Ost")):
-        book.active.append(row)
-    book.save(tmp_path / "links.xlsx")
-    assert read_network(tmp_path / "links.xlsx").links == (("7", "Köln"), ("7", "Ulm, Ost"))
-
-
 def workbook(path: Path, **sheets: list[tuple[object, ...]]) -> Path:
-    openpyxl = pytest.importorskip("openpyxl")
-    book = openpyxl.Workbook()
+    book = pytest.importorskip("openpyxl").Workbook()
     book.remove(book.active)
     for name, rows in sheets.items():
         sheet = book.create_sheet(name)
@@ -283,6 +273,12 @@ def workbook(path: Path, **sheets: list[tuple[object, ...]]) -> Path:
             sheet.append(row)
     book.save(path)
     return path
+
+
+def test_a_workbook_of_links_is_a_table(tmp_path: Path) -> None:
+    rows: list[tuple[object, ...]] = [("Nr", "from", "to"), (1, "Köln", 7), (2, 7, "Ulm, Ost")]
+    read = read_network(workbook(tmp_path / "links.xlsx", A=rows))
+    assert read.links == (("7", "Köln"), ("7", "Ulm, Ost"))
 
 
 COVER: list[tuple[object, ...]] = [("Supplier network",), (), ("Author", "Ann"), ("Date", 2026)]
@@ -363,8 +359,7 @@ def test_words_that_a_user_names_are_found_under_a_title() -> None:
 
 @pytest.mark.regression("a workbook of two cells, far apart, took all memory")
 def test_a_sheet_that_is_said_to_be_huge_is_refused(tmp_path: Path) -> None:
-    openpyxl = pytest.importorskip("openpyxl")
-    book = openpyxl.Workbook()
+    book = pytest.importorskip("openpyxl").Workbook()
     book.active["A1"], book.active["XFD1048576"] = "a", "b"
     book.save(tmp_path / "far.xlsx")
     with pytest.raises(BadFile, match="cells"):
