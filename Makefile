@@ -22,7 +22,7 @@ demo: $(READY)    ## the paper's running example, end to end
 	@$(BIN)/pathveil demo
 
 test: $(READY)    ## all tests
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+	$(BIN)/python -m pytest -n 3 --dist worksteal
 
 check: $(READY)   ## lint, format, types
 	$(BIN)/ruff check .

@@ -35,10 +35,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with what takes long, so that no process is left alone with it at the end."""
-    pages = "tests/docs/test_pages.py"
+    """Begin with what takes long, so that no process is left alone with it at the end.
+
+    Browsers, servers and parties are in the folders named here: one process of the tests waits for
+    them while the others compute.
+    """
+    long = ("tests/docs/test_pages.py", "tests/studio/", "tests/exchange/", "tests/fuzzing/")
     items.sort(
-        key=lambda item: not (item.get_closest_marker("slow") or item.nodeid.startswith(pages))
+        key=lambda item: not (item.get_closest_marker("slow") or item.nodeid.startswith(long))
     )
 
 

@@ -509,14 +509,14 @@ def test_numbers_on_the_page_are_those_of_the_answers_over_ten_networks(opened: 
 
     def answer(path: str, **asked: Any) -> Any:
         """Wait for the answer to the question with these parts, and until it is shown."""
-        for _ in range(600):
+        for _ in range(3_000):
             for one in reversed(answers):  # earlier ones may have been given up
                 if one.url.endswith(f"/api/{path}") and one.status == 200:
                     body: Any = one.request.post_data_json
                     if all(body.get(part) == value for part, value in asked.items()):
                         page.wait_for_timeout(50)
                         return one.json()
-            page.wait_for_timeout(50)
+            page.wait_for_timeout(10)
         pytest.fail(f"no answer to {path}")
 
     for name, network, walk in ten_networks():

@@ -184,7 +184,8 @@ def structural_outsider(
     >>> from pathveil.model.positions import Positions
     >>> positions = Positions.uniform(("a", "b", "c", "d"), 1)
     >>> path = PairBits.from_pairs(4, [(0, 2), (0, 3), (1, 3)])      # a - b - c - d on the walk
-    >>> structural_outsider(Sightings.of(positions, [path]), Fraction(1, 4), 3).walks
+    >>> seen, brief = Sightings.of(positions, [path]), Effort(steps=1_000)
+    >>> structural_outsider(seen, Fraction(1, 4), 3, effort=brief).walks
     ((0, 1, 2, 3),)
     """
     effort = effort or Effort()
