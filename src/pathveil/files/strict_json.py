@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _SMALL = 1 << 20
 """Signs up to which a text may be as it likes: it cannot cost much."""
 
+_WRITER = json.JSONEncoder(ensure_ascii=False)
 _HALF_PAIR = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -30,7 +31,7 @@ def json_text(value: object, refuse: type[PathveilError]) -> str:
     >>> json_text(["Å", None], BadFile)
     '["Å", null]'
     """
-    text = json.dumps(value, ensure_ascii=False)
+    text = _WRITER.encode(value)
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -114,14 +114,15 @@ def finish(
     del left, right
     keys.sort()
     again = keys[1:] == keys[:-1]
-    if again.any():
-        if not simplify:
-            raise _parallel(raw)
+    merged = int(again.sum())
+    if merged and not simplify:
+        raise _parallel(raw)
+    # No message needs them any more, and they are large.
+    raw.left = raw.right = np.zeros(0, dtype=np.int64)
+    if merged:
         keys = keys[np.concatenate([[True], ~again])]
-        tell(f"{raw.where}: {counted(int(again.sum()), 'parallel link')} merged")
+        tell(f"{raw.where}: {counted(merged, 'parallel link')} merged")
     del again
-    nobody = np.zeros(0, dtype=np.int64)
-    raw.left = raw.right = nobody  # no message needs them any more, and they are large
     pairs = pairs_of_keys(keys, size)
     del keys
     if not len(pairs):

@@ -368,7 +368,7 @@ class NameTable:
         self._waiting: list[Any] = []
         self._places: list[npt.NDArray[Any]] = []
         self._weight = 0
-        self._codes: list[npt.NDArray[Any]] = []
+        self._codes = array("i"), array("i")  # they grow in place; many small ones would not go
 
     def add(self, left: Any, right: Any) -> None:
         """Add two columns of texts or whole numbers, dictionary-encoded or not."""
@@ -389,10 +389,13 @@ class NameTable:
         # The names come first, so they keep their numbers.
         columns = self._arrow.chunked_array([self._names, *self._waiting], self._arrow.string())
         parts = columns.dictionary_encode().chunks[-len(self._waiting) :]
-        for part, places in zip(parts, self._places, strict=True):
-            self._codes.append(np.from_dlpack(part.indices)[places])
+        for side, (part, places) in enumerate(zip(parts, self._places, strict=True)):
+            codes = np.from_dlpack(part.indices)[places]
+            self._codes[side % 2].frombytes(codes.view(np.uint8))
             self._names = part.dictionary
         self._waiting, self._places, self._weight = [], [], 0
+        del columns, parts, part
+        self._arrow.default_memory_pool().release_unused()
 
     def finished(
         self,
@@ -412,11 +415,12 @@ class NameTable:
         rank[np.from_dlpack(order)] = np.arange(len(order), dtype=np.int32)
         rank = rank[np.from_dlpack(trimmed.indices)]
         self._names = None
-        del trimmed, order
-        left, right = (rank[np.concatenate(self._codes[side::2])] for side in (0, 1))
-        self._codes = []
+        left, right = (rank[np.frombuffer(codes, dtype=np.int32)] for codes in self._codes)
+        self._codes = array("i"), array("i")
+        names = None if is_odd else ordered.to_pylist()
+        del trimmed, order, ordered
         self._arrow.default_memory_pool().release_unused()
-        return None if is_odd else ordered.to_pylist(), left, right
+        return names, left, right
 
 
 # -- Parquet ------------------------------------------------------------------------------------
@@ -460,6 +464,7 @@ def raw_of_parquet(
                 raise BadFile(
                     f"{name}: cannot be read as Parquet ({said[:120]}); get the file again"
                 ) from None
+    parquet = batch = None  # the reader keeps what it has read
     if not rows:
         raise BadFile(f"{where}: the table has no row, expected one for each link")
     try:
@@ -509,7 +514,8 @@ def _parquet_columns(
                 "as text or whole numbers"
             )
     # Read as a dictionary, a text takes its length once, not in each of its rows.
-    return ParquetFile(handle, read_dictionary=chosen), chosen, ends.directed
+    again = ParquetFile(handle, read_dictionary=chosen, buffer_size=BLOCK)
+    return again, chosen, ends.directed
 
 
 def _require_honest(facts: Any, handle: BinaryIO, where: str) -> None:

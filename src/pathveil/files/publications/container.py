@@ -20,6 +20,7 @@ them.
 from __future__ import annotations
 
 import mmap
+from functools import cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
@@ -65,6 +66,7 @@ def entropy(raw: ByteArray) -> float:
     return float(bits) * len(raw)
 
 
+@cache
 def _zstd() -> Any:
     try:
         from compression import zstd  # type: ignore[import-not-found,unused-ignore]

@@ -114,7 +114,7 @@ def fact_texts(publication: Publication) -> dict[str, str]:
     if any(a >= b for a, b in pairwise(positions.vertices)):
         raise BadPublication("the vertices of a publication must be sorted by name and distinct")
     named = zip(positions.vertices, positions.counts, strict=True)
-    vertices = [_json({"name": name, "copies": count}) for name, count in named]
+    vertices = [f'{{"name": {_json(name)}, "copies": {count}}}' for name, count in named]
     return {**facts, "vertices": json_list(vertices)}
 
 
