@@ -59,7 +59,7 @@ def test_real_releases_keep_their_certificate(policy: Policy, link: tuple[str, s
 def test_theorem_1_is_refuted_by_real_releases() -> None:
     """The broken twin is the paper's own claim: absence is not protected at all."""
     policy = Policy.paper(vertex=1, link=1)
-    found = audited(policy, samples=400)
+    found = audited(policy, samples=800)
     assert found.verdict == "refuted"
     assert found.backward.refuted
 
