@@ -175,7 +175,7 @@ def _class_visits(grouping: Grouping, walk: Walk, source: Source) -> LiftedWalk:
     if not walk.is_simple:
         closed = walk.is_closed
         raise Incompatible(
-            ("A closed tour" if closed else "A walk that visits a vertex twice")
+            ("a closed tour" if closed else "a walk that visits a vertex twice")
             + " does not go with a grouping: its classes have one copy each; "
             + (
                 "publish the tour without its last link, or seal it (--to)"

@@ -599,7 +599,7 @@ def _public(publication: Publication, names: str) -> str:
         vertices = counted(len(publication.vertices), "vertex", "vertices")
         parts.append(f"the {names} of all {vertices}")
     if sealed:
-        parts.append("every link off the walk")
+        parts.append("unused links")
     if copies is None:
         parts.append("roughly how often each is visited")
     elif copies == "1":
@@ -609,5 +609,5 @@ def _public(publication: Publication, names: str) -> str:
     if publication.universe is not None:
         parts.append(f"that links are among {publication.universe.count:,} pairs")
     if publication.direction is not None:
-        parts.append("first end" if sealed else "which end is first")
+        parts.append("which end is first")
     return ", ".join(parts)
