@@ -86,8 +86,8 @@ def test_what_is_said_of_priste() -> None:
     )
     assert aimed[2:] == plain[2:]
     said(
-        f"lowers {plain[0]} to {aimed[0]} at budget 0.5 and {plain[1]} to {aimed[1]} at 1, and "
-        "nothing from 5 on.",
+        f"lowers {plain[0]} to {aimed[0]} at budget 0.5 and {plain[1]} to {aimed[1]} at 1; from 5 "
+        "on it lowers nothing.",
         PRIOR,
     )
     counts = {r["case"]: r for r in rows("objections.csv")}
@@ -153,7 +153,8 @@ def test_what_whole_trajectories_bound() -> None:
         odds = [exp(2 * losses[b]) * guessed / (1 - guessed) for b in (0.5, 1.0, 5.0)]
         assert all(found(system, "joins", "low")[0.5] < one / (1 + one) for one in odds)
         shown.append(" / ".join(share(one / (1 + one)) for one in odds))
-    said(f"more than {shown[0]}; for the PTCS tree, which spends half, {shown[1]}.", PRIOR)
+    tree = "For the PTCS tree, where the exchange costs epsilon, the limits are"
+    said(f"more than {shown[0]}. {tree} {shown[1]}.", PRIOR)
 
 
 def test_the_reviews_verdicts_on_the_evaluation() -> None:

@@ -49,8 +49,8 @@ ROWS: dict[str, tuple[str, str]] = {
     "the paper without copies, its layering": (PRESENCE, "no vertex budget; Alg. 2 to 6"),
     "the paper's coins, exact layering": (PRESENCE, "no copies; Alg. 2, our engine"),
     "pathveil balanced": (f"{PRESENCE} (no budget)", ""),
-    "pathveil sealed": ("one walk link, both ways (no budget)", "every other link is public"),
-    "pathveil two-sided": ("one link, both ways", "walk known to visit every vertex"),
+    "pathveil sealed": ("one walk link, there or not (no budget)", "every other link is public"),
+    "pathveil two-sided": ("one link, there or not", "walk known to visit every vertex"),
 }
 """By row name: what the budget, or where there is none the loss, is about; what was chosen."""
 
