@@ -67,6 +67,24 @@ def test_names_in_another_unicode_form_are_refused(ledger: Ledger, folder: Path)
     assert not (folder / "2.veil.json").exists()
 
 
+@pytest.mark.regression("names and codes of one network were two networks to a ledger")
+def test_a_network_that_comes_back_under_other_names_is_refused(
+    ledger: Ledger, folder: Path
+) -> None:
+    ring = [f"v{i}" for i in range(10)]
+    coded = [f"kqxw{i}" for i in range(10)]
+    links = [(i, (i + 1) % 10) for i in range(10)] + [(0, 5)]
+    for number, names in enumerate((ring, coded)):
+        network = Network.from_links((names[i], names[j]) for i, j in links)
+        output = folder / f"{number}.veil.json"
+        if names is ring:
+            release(ledger, network, names[:4], output)
+            continue
+        with pytest.raises(LedgerError, match="same shape"):
+            release(ledger, network, names[3:6], output)
+        assert not output.exists()
+
+
 def test_the_past_of_a_network_is_its_own(ledger: Ledger, folder: Path, network: Network) -> None:
     other = Network.parse("uv vw wx")
     first = release(ledger, network, "abc", folder / "1.veil.json")

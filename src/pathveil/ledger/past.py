@@ -183,7 +183,7 @@ def find_lineage(connection: Connection, ring: Keyring, network: Network) -> int
     same = connection.execute(query).scalar_one_or_none()
     if same is not None:
         return int(same)
-    links = set(network.links)
+    links, names, degrees = set(network.links), set(network.vertices), _degrees(network)
     # Names in plain letters have one form.
     plain = all(map(str.isascii, network.vertices))
     spelled = set() if plain else set(_spelled(network))
@@ -197,6 +197,17 @@ def find_lineage(connection: Connection, ring: Keyring, network: Network) -> int
                     "names of this network look like those of a network in this ledger, but are "
                     "spelled in another Unicode form, so their links would be counted twice; write "
                     "the names in the form of the earlier releases"
+                )
+            elif (
+                degrees
+                and _degrees(version) == degrees
+                and not names.intersection(version.vertices)
+            ):
+                raise LedgerError(
+                    "a network in this ledger has the same shape under other names. If it is this "
+                    "one, publish with the names or codes of the earlier releases (--codes "
+                    "CODES.csv), or its links are counted as new. If not, keep it in a ledger of "
+                    "its own"
                 )
     if len(related) > 1:
         raise LedgerError(
@@ -212,6 +223,16 @@ def _spelled(network: Network) -> Iterator[Link]:
     names = [normalize("NFC", name) for name in network.vertices]
     for u, v in network.pairs.tolist():
         yield min(names[u], names[v]), max(names[u], names[v])
+
+
+def _degrees(network: Network) -> list[int] | None:
+    """Return how many links the vertices have, sorted; None for networks too small to be told by it."""
+    degrees = np.bincount(network.pairs.ravel())
+    return sorted(degrees.tolist()) if len(degrees) >= SMALLEST_SHAPE else None
+
+
+SMALLEST_SHAPE = 10
+"""Vertices from which on two networks of the same shape are hardly two."""
 
 
 def network_bytes(network: Network) -> bytes:
