@@ -226,7 +226,7 @@ def _spelled(network: Network) -> Iterator[Link]:
 
 
 def _degrees(network: Network) -> list[int] | None:
-    """Return how many links the vertices have, sorted; None for networks too small to be told by it."""
+    """Return the numbers of links of its vertices, sorted; None for a small network."""
     degrees = np.bincount(network.pairs.ravel())
     return sorted(degrees.tolist()) if len(degrees) >= SMALLEST_SHAPE else None
 
