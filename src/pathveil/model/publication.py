@@ -456,7 +456,7 @@ class LinkGuess:
     Attributes
     ----------
     before, after
-        How many times in 100 the best guess is right, without the file and with it.
+        How many times in 100 a guess among the links that fit is right: by luck, and with the file.
     certain
         In how many of 100 releases the file leaves the true link as the only one possible.
     caveat
@@ -470,11 +470,8 @@ class LinkGuess:
 
     def __str__(self) -> str:
         sure = f"{self.certain} of them surely" if self.certain else "never surely"
-        said = (
-            f"names it among four that fit {self.after} times in 100 ({self.before} without the "
-            f"file), {sure}"
-        )
-        return f"{said}; {self.caveat}" if self.caveat else said
+        often = f"{self.after} times in 100 ({self.before} by luck), {sure}"
+        return f"names it among four that fit {often}{'; ' if self.caveat else ''}{self.caveat}"
 
 
 @dataclass(frozen=True)
