@@ -105,10 +105,15 @@ def test_a_batch_that_is_refused_leaves_no_folder(example: Path) -> None:
     assert run(["ledger", "init", "l.db", "-q"]) == 0
     Path("walks.txt").write_text("a,b,c\n")
     batch = ["batch", "network.csv", "walks.txt", "--policy", "balanced", "-q"]
-    before = sorted(example.iterdir())
+    before, linked = sorted(example.iterdir()), example / "linked"
     assert run([*batch, "-o", "wk", "--ledger", "l.db", "--to", "age1nobody"]) == 2
     assert run([*batch, "-o", "wk", "--ledger", "l.db", "--budget", "1/9"]) == 2
     assert run([*batch, "-o", "nope/out"]) == 2
+    for target in ("linked", "walk.txt"):  # a link to itself, then one to a file
+        linked.unlink(missing_ok=True)
+        linked.symlink_to(target)
+        assert run([*batch, "-o", "linked", "--force"]) == 2
+    linked.unlink()
     assert sorted(example.iterdir()) == before
 
 
@@ -127,7 +132,11 @@ def test_names_that_are_no_names_are_refused(example: Path) -> None:
             ["lab", "reproduce", "--runs", "1"],
         ):
             assert run([*words, "-o", name]) == 2, (words, name)
-    for words in (["publish", "", "walk.txt", "-o", "y.veil"], ["ledger", "init", "\udcff.db"]):
+    for words in (
+        ["publish", "", "walk.txt", "-o", "y.veil"],
+        ["ledger", "init", "\udcff.db"],
+        ["ledger", "init", "/"],
+    ):
         assert run(words) == 2, words
     assert sorted(example.iterdir()) == before
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -42,7 +43,7 @@ def require_form(target: Path, wrap: Wrap | None) -> None:
             f"{target}: envelopes are files of their own, one for each walk; give a folder's name "
             "without a suffix"
         )
-    if target.exists() and not target.is_file() and not (target.is_dir() and not target.suffix):
+    if os.path.lexists(target) and not (target.is_file() if target.suffix else target.is_dir()):
         raise BadFile(
             f"{target}: is no plain file, and a batch is written aside and renamed; give the name "
             "of a file, or of a folder without a suffix"

@@ -239,8 +239,8 @@ def locate(target: str | Path) -> URL:
     >>> locate("ledger.db").render_as_string(), locate("postgresql://me@host/db").drivername
     ('sqlite:///ledger.db', 'postgresql+psycopg')
     """
-    if not str(target).strip() or str(target) == ".":  # the path of an empty text
-        raise LedgerError("the name of the ledger is empty; give the path of an SQLite file")
+    if not Path(str(target).strip()).name:  # an empty text, or only a way to some folder
+        raise LedgerError(f"{str(target)!r}: is no name of a ledger; give the path of a file")
     if "://" not in str(target):
         return URL.create("sqlite", database=str(target))
     try:

@@ -103,6 +103,13 @@ def test_two_sided_bits_are_weighed_by_their_error() -> None:
         assert np.ptp(logs) < spread
 
 
+@pytest.mark.regression("lab compare --budget 800 ended as a fault of pathveil")
+def test_an_error_too_small_for_a_float_excludes() -> None:
+    trial, contestant = make_trial(0, Settings()), Veiled(TWO_SIDED, 800.0)
+    release, _ = contestant._publish(trial.instance, np.random.default_rng(0))
+    assert set(contestant._evidence(trial.view, release).tolist()) == {0.0, -np.inf}
+
+
 def test_contestants_travel_and_repeat() -> None:
     for contestant in own_systems([1.0]):
         again = pickle.loads(pickle.dumps(contestant))  # noqa: S301

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from pathveil.batching.worker_pool import Crew
 from pathveil.errors import BadFile
+from pathveil.lab.reproduction import run_chunks
 from pathveil.lab.reproduction.measures import Clock
 from pathveil.lab.reproduction.sweep import Cell, Sweep
 from pathveil.lab.reproduction.sweep_store import read_table, run_sweeps, write_clock, write_table
@@ -48,6 +50,28 @@ def test_a_pool_gives_the_same_table_and_it_is_read_back(serial: bytes, tmp_path
     path.write_text(path.read_text().replace("backtracking,6", "backtracking,six"))
     with pytest.raises(BadFile, match="line 2"):
         read_table(path)
+
+
+@pytest.mark.regression("one run of a figure compiled for twenty seconds")
+def test_a_few_runs_are_done_in_plain_python_and_come_out_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    few = replace(SWEEP, runs=3)
+    (wanted,) = run_sweeps([(few, None)])
+    monkeypatch.setattr(run_chunks, "compiled", lambda _kernel: pytest.fail("is compiled"))
+    monkeypatch.setattr(run_chunks, "chosen", lambda kernel, _work: kernel)
+    (rows,) = run_sweeps([(replace(few, timed=False), None)], Crew(workers=2))
+    assert [(row.cell, row.tally) for row in rows] == [(row.cell, row.tally) for row in wanted]
+    assert {row.clock for row in rows} == {Clock()}
+
+
+def test_a_search_that_is_long_is_begun_anew_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    cell = Cell("backtracking", 8, 14, vertex_budget="0.5", step_limit=2_000)
+    sweeps = [(Sweep("long", (cell,), runs=20, timed=timed), None) for timed in (True, False)]
+    monkeypatch.setattr(run_chunks, "PLAIN_PLACEMENTS", 50)
+    monkeypatch.setattr(run_chunks, "chosen", lambda kernel, _work: kernel)
+    (timed,), (few,) = run_sweeps(sweeps)
+    assert timed.tally == few.tally
 
 
 SCRIPT = """

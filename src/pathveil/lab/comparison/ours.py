@@ -180,12 +180,13 @@ class Veiled:
         bits, positions = release.packed.pairs, release.positions
         law, p_on = self.policy.law(), float(self.policy.chaff)
         error = float(law.doubt) * float(law.on.complement())
+        unlikely = log(error) - log(1 - error) if error else -np.inf  # too small for a float
         logs = []
         for u, v in view.candidates:
             first, *rest = product(_copies(positions, u), _copies(positions, v))
             fits = not bits.same_branch(*first)
             if self.policy.noisy:
-                logs.append(0.0 if fits else log(error) - log(1 - error))
+                logs.append(0.0 if fits else unlikely)
                 continue
             fits = fits and all(bits.same_branch(*pair) for pair in rest)
             spared = log(p_on) + (len(rest) * log(1 - p_on) if rest else 0.0)
