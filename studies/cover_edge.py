@@ -365,7 +365,7 @@ def run(number: int, zoo: Sequence[Path]) -> dict[str, object]:
     seen = sightings(series, source, random)
     reading = attack(series, seen, source)
     row["read"] = walks_right(reading, series.walks)
-    row["links_named"] = len(set(used) & {(min(i, j), max(i, j)) for i, j in reading.links})
+    row["links_named"] = len(set(used) & {(min(i, j), max(i, j)) for i, j in reading.pairs})
     longest = max(len(walk) - 1 for walk in series.walks)
     coins = max(series.laws, key=lambda law: _price(law[0]))[1]
     kept = from_truth(seen, coins, np.array(used), longest, number)

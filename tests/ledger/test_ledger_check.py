@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from pathveil import Network, Policy
+from pathveil.errors import LedgerBroken
 from pathveil.ledger import pricing, release_walks
 from pathveil.ledger.ledger import Ledger
 from pathveil.ledger.ledger_check import check_files, check_ledger
@@ -102,6 +103,15 @@ def test_a_change_is_found_out(folder: Path, network: Network) -> None:
             assert failing == broken, change
             assert all(one.detail for one in checked if not one.holds)
             shutil.copy(folder / "whole.db", folder / "l.db")
+
+
+@pytest.mark.regression("a changed ledger was exported, or ended as a fault of pathveil")
+@pytest.mark.parametrize("change", ["events SET body = 'x'", "events SET hash = X'00'"])
+def test_a_changed_ledger_is_not_exported(ledger: Ledger, folder: Path, change: str) -> None:
+    with contextlib.closing(sqlite3.connect(folder / "ledger.db")) as connection:
+        connection.executescript(f"UPDATE {change}")
+    with pytest.raises(LedgerBroken):
+        list(ledger.entries())
 
 
 def test_another_way_of_composing_is_another_sum(

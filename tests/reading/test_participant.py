@@ -3,14 +3,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import cast
+from typing import Any, cast
 
+import pandas as pd
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pathveil import Network, Policy, Seeded, Walk, publish, reconstruct
-from pathveil.errors import DoesNotFit, UnknownVertex
+from pathveil.errors import BadArgument, DoesNotFit, UnknownVertex
 from pathveil.model.bits import BoolArray, IndexArray, PackedBits
 from pathveil.model.positions import Positions
 from pathveil.model.publication import Bits
@@ -138,8 +139,15 @@ def test_a_reader_whose_link_is_outside_the_universe_is_not_given_a_walk() -> No
             read()
 
 
+@pytest.mark.regression("a vertex took every node of a networkx graph for its neighbour")
 def test_a_vertex_takes_its_own_row_of_a_network() -> None:
     network = Network.parse("ab bc cd bd")
     publication = publish(network, Walk("abd"), source=Seeded(1))
     by_row = read_vertex(publication, "b", network.neighbours("b"))
-    assert read_vertex(publication, "b", network) == by_row
+    graph = network.to_networkx()
+    ways: list[Any] = [network, graph, graph["b"], graph.neighbors("b"), graph.edges("b")]
+    for known in (*ways, [("a", "b"), "c", "d"]):
+        assert read_vertex(publication, "b", known) == by_row
+    for wrong in ("acd", 7, Walk("abd"), pd.DataFrame({"a": [1]}), graph.nodes):
+        with pytest.raises(BadArgument):
+            read_vertex(publication, "b", wrong)  # type: ignore[arg-type]

@@ -86,15 +86,12 @@ def init(
     host, port = _address(at)
     card, secret = Card.with_key(name, host, port, holds, days=VALID_DAYS)
     key_file, card_file = output / f"{name}{KEY_SUFFIX}", output / f"{name}{CARD_SUFFIX}"
-    if key_file.exists() and not card_file.exists():
-        raise BadFile(
-            f"{key_file}: is a key, but its card {card_file} is not there. If 'party init' was "
-            f"killed, nobody has the card: remove the key (rm {key_file}) and run again; otherwise "
-            "put the card back"
-        )
     for file in (key_file, card_file):
         if file.exists():
-            raise BadFile(f"{file}: exists, and a key in use must not be lost; remove it first")
+            raise BadFile(
+                f"{file}: exists, and a key in use must not be lost; if nobody has its card, as "
+                f"after a killed 'party init', remove it: rm {file}"
+            )
         drop_if_interrupted(file)
     output.mkdir(parents=True, exist_ok=True)
     write_aside(key_file, secret, private=True, replacing=False)

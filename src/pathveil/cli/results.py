@@ -542,17 +542,16 @@ def outsider_data(
     """
     from pathveil.attacks.series.outsider import walks_right
 
-    names, rivals = read.files[0].vertices, len(read.sightings.pairs)
+    rivals = len(read.sightings.pairs)
 
     def reading(one: SeriesReading) -> dict[str, Any]:
-        links = [(names[i], names[j]) for i, j in one.links]
         return {
-            "links": [list(link) for link in links],
-            "walks": [None if walk is None else [names[i] for i in walk] for walk in one.walks],
+            "links": [list(link) for link in one.links],
+            "walks": [None if walk is None else list(walk) for walk in one.walks],
             "paths": sum(walk is not None for walk in one.walks),
             "walks_right": walks_right(one, true),
-            "links_right": sum(link in network.links for link in links),
-            "links_by_luck": len(links) * len(network.links) / rivals,
+            "links_right": sum(link in network.links for link in one.links),
+            "links_by_luck": len(one.links) * len(network.links) / rivals,
         }
 
     return {

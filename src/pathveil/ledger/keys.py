@@ -117,8 +117,8 @@ def create_key(path: str | Path) -> Keyring:
     except FileTaken:
         raise BadKey(
             f"{path}: exists; a key is never written over, for everything sealed with it would be "
-            "lost: give another name, or the ledger that belongs to it. Remove it only if its "
-            "'ledger init' was killed"
+            "lost: give another name, or the ledger that belongs to it. If it has none, because "
+            f"'ledger init' was killed, remove it: rm {path}"
         ) from None
     except BadFile as error:
         raise BadKey(f"the ledger's key: {error}") from None

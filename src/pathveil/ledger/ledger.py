@@ -101,12 +101,6 @@ class Ledger:
         store = Store(target)
         place = _key_place(store, key)
         require_budget(budget)
-        if key is None and place.exists() and store.file is not None and not store.file.exists():
-            raise BadKey(
-                f"{place}: is a key, but its ledger {store.name} is not there. If 'ledger init' "
-                f"was killed, nothing is sealed with this key: remove it (rm {place}) and run "
-                "again; otherwise bring the ledger back, from a backup if need be"
-            )
         ring = create_key(place)
         try:
             with store.creating() as connection:
@@ -301,6 +295,7 @@ class Ledger:
     def entries(self) -> Iterator[Mapping[str, Any]]:
         """Yield the chain, entry by entry, as plain data for a file or an auditor."""
         with self.store.reading() as connection:
+            self._require_unchanged(connection)
             query = select(t.events).order_by(t.events.c.counter)
             yield from map(dict, connection.execute(query).mappings())
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from pathveil.errors import DoesNotFit
+from pathveil.errors import BadArgument, DoesNotFit
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
@@ -58,8 +59,9 @@ def read_vertex(
     *,
     grouping: Grouping | None = None,
 ) -> VertexStatus:
-    """Return the status of a vertex that knows its neighbours; of a network it takes its own row.
+    """Return the status of a vertex that knows its neighbours, or the network they are in.
 
+    Neighbours are given by name, or as links ``(vertex, neighbour)``; a network may be a graph.
     Over a grouping it also needs that public file, if the publication comes from a file.
 
     *Paper*: "the vertices check their neighbour vertices" (Section 4.1).
@@ -78,8 +80,7 @@ def read_vertex(
     """
     publication = _plain(publication).over(grouping)
     name = str(vertex)
-    own = neighbours.neighbours(name) if isinstance(neighbours, Network) else neighbours
-    row = sorted(set(map(str, own)))
+    row = _row(name, neighbours)
     _require_own_blocks(publication, name, row)
     status = VertexStatus(name, _links(publication, name, row))
     _require_path(status)
@@ -104,6 +105,26 @@ def read_link(
     here, there = str(first), str(second)
     _require_own_blocks(publication, here, [there])
     return LinkStatus((here, there), _links(publication, here, [there]))
+
+
+def _row(vertex: str, given: Any) -> list[str]:
+    """Return the neighbours of a vertex, however they were given."""
+    if isinstance(given, Network) or hasattr(given, "nodes"):
+        return list(Network.of(given, connected=False).neighbours(vertex))
+    other = isinstance(given, str) or hasattr(given, "columns") or hasattr(given, "visits")
+    what = f"what {vertex!r} knows of its neighbours"
+    if other or not isinstance(given, Iterable):
+        raise BadArgument.of(what, given, "give their names as a list, or the network itself")
+    row = {_other_end(vertex, one) for one in given}
+    if vertex in row:
+        raise BadArgument(f"{what} names itself; give its neighbours, or the network itself")
+    return sorted(row)
+
+
+def _other_end(vertex: str, given: Hashable) -> str:
+    """Return the neighbour: what was given, or the far end of a link of the vertex."""
+    ends = list(map(str, given)) if isinstance(given, tuple) and len(given) == 2 else []
+    return ends[ends[0] == vertex] if vertex in ends else str(given)
 
 
 def _links(publication: Publication, vertex: str, neighbours: list[str]) -> tuple[Link, ...]:

@@ -87,7 +87,7 @@ def score_reading(
 ) -> Judgement:
     held = set() if known is None else set(map(tuple, known.tolist()))
     hidden = set(map(tuple, truth.tolist())) - held
-    named = set(reading.links) - held
+    named = set(reading.pairs) - held
     luck = len(named) * len(hidden) / (len(seen.pairs) - len(held))
     return Judgement(len(named & hidden), len(hidden), luck, walks_right(reading, walks))
 

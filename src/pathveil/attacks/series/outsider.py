@@ -34,6 +34,7 @@ from pathveil.attacks.success_rates import generator
 from pathveil.chance.source import Seeded, Source
 from pathveil.layering.kernels.running import run
 from pathveil.model.bits import IndexArray
+from pathveil.wording import counted
 
 MOST_EVIDENCE = 1000.0
 """Nats for or against a pair: certain, for all purposes."""
@@ -62,20 +63,42 @@ class Effort:
     source: Source | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SeriesReading:
     """What an outsider makes of a series.
 
     Attributes
     ----------
-    links
-        The pairs he takes for links, as vertex indices; known ones first.
-    walks
-        Layer by layer the walk he reads, as vertex indices in one direction; None if no one path.
+    pairs
+        The pairs he takes for links, as places in ``names``; known ones first.
+    places
+        Layer by layer the walk he reads, as such places in one direction; None if no one path.
+    names
+        Of the vertices; ``links`` and ``walks`` have the same by name.
     """
 
-    links: tuple[tuple[int, int], ...]
-    walks: tuple[tuple[int, ...] | None, ...]
+    pairs: tuple[tuple[int, int], ...]
+    places: tuple[tuple[int, ...] | None, ...]
+    names: tuple[str, ...] = ()
+
+    @property
+    def links(self) -> tuple[tuple[str, str], ...]:
+        """The pairs he takes for links, by name."""
+        return tuple((self.names[i], self.names[j]) for i, j in self.pairs)
+
+    @property
+    def walks(self) -> tuple[tuple[str, ...] | None, ...]:
+        """Layer by layer the walk he reads, by name; None if no one path."""
+        return tuple(
+            None if walk is None else tuple(self.names[i] for i in walk) for walk in self.places
+        )
+
+    def __str__(self) -> str:
+        read = sum(walk is not None for walk in self.places)
+        return f"{read} of {counted(len(self.places), 'file')} read as one path, right or wrong"
+
+    def __repr__(self) -> str:
+        return f"<SeriesReading: {self}; {counted(len(self.pairs), 'pair')} taken for links>"
 
 
 # -- counting -----------------------------------------------------------------------------------
@@ -135,7 +158,7 @@ def counting_outsider(sightings: Sightings, law: ChaffLaw, links: int) -> Series
     >>> same = PairBits.from_pairs(3, [(0, 1)])        # a - b never, the others always on a walk
     >>> seen = Sightings.of(positions, [same] * 9)
     >>> counting_outsider(seen, Fraction(1, 2), 2).links
-    ((0, 2), (1, 2))
+    (('a', 'c'), ('b', 'c'))
     """
     usage = usage_chances(sightings, law, links)
     evidence = _bounded(usage[sightings.shown] - sightings.chaff(law))
@@ -186,7 +209,7 @@ def structural_outsider(
     >>> path = PairBits.from_pairs(4, [(0, 2), (0, 3), (1, 3)])      # a - b - c - d on the walk
     >>> seen, brief = Sightings.of(positions, [path]), Effort(steps=1_000)
     >>> structural_outsider(seen, Fraction(1, 4), 3, effort=brief).walks
-    ((0, 1, 2, 3),)
+    (('a', 'b', 'c', 'd'),)
     """
     effort = effort or Effort()
     evidence = pattern_evidence(sightings, law, links)
@@ -249,8 +272,8 @@ def _filled(chosen: IndexArray, evidence: FloatArray, links: int) -> IndexArray:
 
 
 def _reading(sightings: Sightings, chosen: IndexArray) -> SeriesReading:
-    links = tuple((int(i), int(j)) for i, j in sightings.pairs[chosen])
-    return SeriesReading(links, sightings.walks(chosen))
+    pairs = tuple((int(i), int(j)) for i, j in sightings.pairs[chosen])
+    return SeriesReading(pairs, sightings.walks(chosen), sightings.positions.vertices)
 
 
 def walks_right(reading: SeriesReading, walks: Sequence[Sequence[int]]) -> int:
@@ -261,5 +284,5 @@ def walks_right(reading: SeriesReading, walks: Sequence[Sequence[int]]) -> int:
     """
     return sum(
         read is not None and tuple(read) in (tuple(walk), tuple(walk)[::-1])
-        for read, walk in zip(reading.walks, walks, strict=True)
+        for read, walk in zip(reading.places, walks, strict=True)
     )

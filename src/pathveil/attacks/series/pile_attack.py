@@ -26,7 +26,7 @@ from pathveil.model.series import order_series
 from pathveil.policies import Policy
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class OutsiderFindings:
     """What outsiders read in several files: by counting, and by looking for paths.
 
@@ -37,6 +37,9 @@ class OutsiderFindings:
     files: tuple[Publication, ...]
     counting: SeriesReading
     structure: SeriesReading
+
+    def __repr__(self) -> str:
+        return f"<OutsiderFindings: by counting {self.counting}; by structure {self.structure}>"
 
 
 def read_releases(
@@ -152,6 +155,7 @@ def attack_as_outsider(
 
 def attack_as_insider(publications: Sequence[Publication], known: Network) -> SeriesInference:
     """Return what is left to someone who knows all links but one and holds these files."""
+    known = Network.of(known, connected=False)
     sightings, law, files = read_releases(publications, names=known.vertices)
     files[0].bits.require_over(known)
     return joining_insider(sightings, law, known.pairs)
