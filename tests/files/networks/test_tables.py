@@ -355,6 +355,8 @@ def test_words_that_a_user_names_are_found_under_a_title() -> None:
     for title, columns in (("Netz, 2026", ("Lieferant", "Kunde")), ("Netz 2026", ("1", "2"))):
         read = parse_network(f"{title}\n{table}", where="x.csv", columns=columns)
         assert read.links == (("a", "b"), ("b", "c"))
+        with pytest.raises(BadFile, match="'Lieferant', 'Kunde'"):
+            parse_network(f"Netz 2026\n\n{table}", where="x.csv", columns=("Lieferant", "Buyer"))
 
 
 @pytest.mark.regression("a workbook of two cells, far apart, took all memory")

@@ -41,6 +41,7 @@ from pathveil.files.text_tables import (
     Sheet,
     columns_asked,
     end_columns,
+    fullest,
     lines_above,
     of_one_sheet,
     require_exact,
@@ -58,6 +59,7 @@ BLOCK = 1 << 20
 SEEN = 1000
 """Lines in which columns are looked for that share names."""
 
+_NO_LINK = "or remove it if it is no link (a total, a comment)"
 UNDIRECTED = "{}: links are read as undirected"
 _BATCH = 1 << 17
 
@@ -81,7 +83,10 @@ def raw_of_table(
         return _raw_below(handle, where, 0, columns, is_part=is_part)
     except BadFile:
         handle.seek(0)
-        rows = lines_above(list(islice(text_lines(handle, where), SAMPLE)), columns)
+        head = list(islice(text_lines(handle, where), SAMPLE))
+        rows = lines_above(head, columns)
+        if rows is None and columns is not None:
+            end_columns(fullest(head), where, columns)  # its words are in the message
         above = [{*row} - {""} for row in rows or ()]
         if not any(above):
             raise
@@ -163,14 +168,14 @@ def _careful(handle: BinaryIO, where: str, above: int, columns: Chosen | None) -
             raise BadFile(
                 f"{where}, line {at}: found {', '.join(map(shorten, row[:12]))}, expected "
                 f"{meant.need} columns or more: a link has two ends; complete the line (the file "
-                "may have been cut off)"
+                f"may have been cut off), {_NO_LINK}"
             )
         u, v = row[meant.left], row[meant.right]
         if not u or not v:
             raise BadFile(
                 f"{where}, line {at}: column {(meant.right if u else meant.left) + 1} is empty, "
-                "expected the name of a vertex; complete the line, or name the columns with "
-                + CLEAN.format("A,B")
+                f"expected the name of a vertex; complete the line, {_NO_LINK}, or name the "
+                "columns with " + CLEAN.format("A,B")
             )
         ends.extend((number.setdefault(u, len(number)), number.setdefault(v, len(number))))
         lines.append(at)
