@@ -31,6 +31,9 @@ SMALL_BOOK, MOST_CELLS = 1 << 22, 1_000_000
 """Bytes of an Excel workbook at most, since it is packed and unpacks to a hundred times as many;
 and its cells, since an empty sheet may be said to have a billion."""
 
+HARD_SPACE = "\u00a0"
+"""A space at which no line breaks, which nobody sees in a name: read as a space."""
+
 Row = tuple[int, list[str]]
 """Number of a line, from 1, and its cells."""
 

@@ -23,6 +23,7 @@ from pathveil.files.atomic_write import open_file, read_text, shorten
 from pathveil.files.codes import Codes, codes_hint
 from pathveil.files.strict_json import parse_json, require_name
 from pathveil.files.text_tables import (
+    HARD_SPACE,
     MOST_COLUMNS,
     SAMPLE,
     WORKBOOK,
@@ -157,6 +158,8 @@ def parse_walk(
     True
     """
     tell = note or (lambda _: None)
+    if HARD_SPACE in text and not any(HARD_SPACE in name for name in network or ()):
+        text = text.replace(HARD_SPACE, " ")
     if text.lstrip()[:1] == "<" and re.search(r"<(gpx|kml)\b", text[:1000]):
         raise _track(where)
     if text.lstrip()[:1] in {"[", "{"}:

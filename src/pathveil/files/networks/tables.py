@@ -34,6 +34,7 @@ from pathveil.files.atomic_write import STREAM_LIMIT, open_file, shorten, text_l
 from pathveil.files.networks.raw_network import RawNetwork
 from pathveil.files.text_tables import (
     CLEAN,
+    HARD_SPACE,
     SAMPLE,
     Chosen,
     EndColumns,
@@ -82,8 +83,7 @@ def raw_of_table(
     try:
         return _raw_below(handle, where, 0, columns, is_part=is_part)
     except BadFile:
-        handle.seek(0)
-        head = list(islice(text_lines(handle, where), SAMPLE))
+        head = list(islice(_lines(handle, where), SAMPLE))
         rows = lines_above(head, columns)
         if rows is None and columns is not None:
             end_columns(fullest(head), where, columns)  # its words are in the message
@@ -248,9 +248,13 @@ def _numbers_lines(raw: RawNetwork) -> bool:
 
 
 def _rows(handle: BinaryIO, where: str, above: int = 0) -> Iterator[Row]:
-    handle.seek(0)
-    lines = text_lines(handle, where)
+    lines = _lines(handle, where)
     return text_rows(lines, where, expected="two names on each line", above=above)
+
+
+def _lines(handle: BinaryIO, where: str) -> Iterator[str]:
+    handle.seek(0)
+    return (line.replace(HARD_SPACE, " ") for line in text_lines(handle, where))
 
 
 # -- by pyarrow ---------------------------------------------------------------------------------
@@ -281,6 +285,7 @@ class _PlainLines(io.RawIOBase):
         self.lines += data.count(b"\n") if data else not joined.endswith(b"\n")
         if (
             b"\0" in data
+            or HARD_SPACE.encode() in joined
             or (b"#" in data and _COMMENT.search(joined))
             or (b"\r" in data and _LONE_RETURN.search(joined))
             or (quoted and b'x"x' in joined.translate(self._kinds))
@@ -412,6 +417,7 @@ class NameTable:
         import pyarrow.compute as pc
 
         self._merge()
+        self._names = pc.replace_substring(self._names, HARD_SPACE, " ")
         is_odd = pc.any(pc.match_substring_regex(self._names, _ODD_NAME)).as_py()
         trimmed = pc.utf8_trim_whitespace(self._names).dictionary_encode()
         order = pc.sort_indices(trimmed.dictionary)
