@@ -71,6 +71,9 @@ class NotConnected(BadNetwork):
 class UnknownVertex(BadNetwork):
     """A name that is not a vertex of the network."""
 
+    among_known = False
+    """Whether other visits of its walk are vertices."""
+
 
 class NameClash(BadNetwork):
     """Two different labels have the same text."""

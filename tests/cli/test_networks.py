@@ -122,3 +122,16 @@ def test_with_the_table_people_give_and_get_names(
         assert run(["verify", file, network, "walk.txt", *table]) == 0
     assert run(["publish", "coded.csv", "walk.txt", "-o", "2.veil.json"]) == 2
     assert "--codes" in capsys.readouterr().err
+
+
+@pytest.mark.regression("for a wrong label in a table, the column of line numbers was published")
+def test_a_wrong_label_in_a_table_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    nodes = [{"id": i, "label": name} for i, name in enumerate(("Aix", "Bonn", "Kiel", "Ulm"))]
+    Path("net.json").write_text(json.dumps({"nodes": nodes, "links": [[0, 1], [1, 2], [2, 3]]}))
+    for rows in ("1,Ulm\n2,Kiehl\n3,Bonn\n", "i,Ulm\nii,Kiehl\niii,Bonn\n"):
+        Path("walk.csv").write_text(f"day,stop\n{rows}")
+        assert run(["publish", "net.json", "walk.csv", "-o", "x.veil"]) == 2
+        assert "line 3" in capsys.readouterr().err

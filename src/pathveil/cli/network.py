@@ -32,7 +32,7 @@ def clean(
     names: Annotated[
         Literal["id", "label"] | None,
         options.option(
-            "--names", "WHICH", "Name vertices by id, or by label. Default: by label if all differ."
+            "--names", "WHICH", "Name vertices by id or by label. Default: by label if most differ."
         ),
     ] = None,
     columns: Annotated[

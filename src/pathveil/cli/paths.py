@@ -147,12 +147,12 @@ def open_both(
     try:
         secret = read(network=known, note=said.append)
     except UnknownVertex as error:
-        by_id = _named_by_id(network)
+        by_id = None if error.among_known else _named_by_id(network)
         if by_id is None:
             raise
         try:
             known, secret = by_id, read(network=by_id)
-        except UnknownVertex:
+        except (UnknownVertex, BadFile):
             raise error from None
         said = [f"{network}: vertices are named by id, as in {walk}"]
     if tell:

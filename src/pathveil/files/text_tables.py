@@ -31,6 +31,9 @@ SMALL_BOOK, MOST_CELLS = 1 << 22, 1_000_000
 """Bytes of an Excel workbook at most, since it is packed and unpacks to a hundred times as many;
 and its cells, since an empty sheet may be said to have a billion."""
 
+HARD_SPACE = "\u00a0"
+"""A space at which no line breaks, which nobody sees in a name: read as a space."""
+
 Row = tuple[int, list[str]]
 """Number of a line, from 1, and its cells."""
 
@@ -148,7 +151,7 @@ def sheets_of(handle: BinaryIO, where: str) -> list[Sheet]:
     try:
         from openpyxl import load_workbook
     except ImportError:
-        raise MissingExtra("excel", "Excel workbooks") from None
+        raise MissingExtra("excel", "openpyxl, for Excel workbooks") from None
     size, sheets = handle.seek(0, SEEK_END), None
     try:
         with ZipFile(handle) as packed:
@@ -365,6 +368,16 @@ def lines_above(head: Sequence[str], chosen: Chosen | None = None) -> list[list[
     return None
 
 
+def fullest(head: Sequence[str]) -> list[str]:
+    """Return the cells of the first line that has most: under a title, the header.
+
+    >>> fullest(["Suppliers, 2026", "", "no;firm;since", "1;a;2020"])
+    ['no', 'firm', 'since']
+    """
+    used = next((mark for mark in _SEPARATORS if any(mark in line for line in head)), None)
+    return max((_cells(line, used) for line in head), key=lambda cells: sum(map(bool, cells)))
+
+
 def _cells(line: str, separator: str | None) -> list[str]:
     if separator is None or not line.strip():
         return line.split()
@@ -412,7 +425,7 @@ def _column_called(word: str, words: Sequence[str], where: str) -> int:
     ]
     if len(places) != 1:
         raise BadFile(
-            f"{where}: {len(places) or 'no'} columns are called {shorten(word)}; the first line "
+            f"{where}: {len(places) or 'no'} columns are called {shorten(word)}; the header "
             f"holds {', '.join(map(shorten, words[:12]))}: take two of these words, or numbers "
             "counted from 1"
         )

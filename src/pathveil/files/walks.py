@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import re
 from array import array
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from difflib import get_close_matches
 from functools import partial
 from io import StringIO
 from itertools import islice
@@ -20,11 +23,13 @@ from pathveil.files.atomic_write import open_file, read_text, shorten
 from pathveil.files.codes import Codes, codes_hint
 from pathveil.files.strict_json import parse_json, require_name
 from pathveil.files.text_tables import (
+    HARD_SPACE,
     MOST_COLUMNS,
     SAMPLE,
     WORKBOOK,
     Row,
     Sheet,
+    fullest,
     of_one_sheet,
     require_exact,
     sheets_of,
@@ -32,11 +37,15 @@ from pathveil.files.text_tables import (
 )
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
-from pathveil.wording import did_you_mean
+from pathveil.wording import MOST_COMPARED, did_you_mean
 
 _COLUMN_NAMES = ("vertex", "node", "name", "id")
-_HEADERS = {*_COLUMN_NAMES, "stop", "station", "place", "city", "router", "site", "hop", "visit"}
-"""Words that are headers, even where vertices have names like them."""
+_HEADERS = {
+    *(*_COLUMN_NAMES, "stop", "station", "place", "city", "town", "location", "site", "visit"),
+    *("router", "host", "device", "hop", "port"),
+    *("firm", "company", "supplier", "customer", "partner"),
+}
+"""Words that are headers, even where several vertices have names like them."""
 _ARROW = re.compile(r"\s*(?:->|→|=>|>)\s*")
 _SPLIT = re.compile(r'"?[\t;,\n]"?')
 _NETWORKS = (".graphml", ".gexf", ".gml", ".parquet")
@@ -148,13 +157,16 @@ def parse_walk(
     >>> parse_walk("a > b > c") == parse_walk("a, b, c") == parse_walk('["a", "b", "c"]')
     True
     """
+    tell = note or (lambda _: None)
+    if HARD_SPACE in text and not any(HARD_SPACE in name for name in network or ()):
+        text = text.replace(HARD_SPACE, " ")
     if text.lstrip()[:1] == "<" and re.search(r"<(gpx|kml)\b", text[:1000]):
         raise _track(where)
     if text.lstrip()[:1] in {"[", "{"}:
         visits = _json_visits(text, where)
     else:
         known = network if codes is None else codes.code_of
-        visits = _line_visits(text, where, known, column, note or (lambda _: None))
+        visits = _line_visits(text, where, known, column, tell)
         require_exact(visits.names, visits.place)
     if len(visits.names) < 2:
         place = visits.place(0) if visits.names else where
@@ -163,13 +175,38 @@ def parse_walk(
             "or more; write each vertex on its own line, or all on one line with commas"
         )
     names = visits.names if codes is None else codes.encode(visits.names, visits.place)
-    walk = Walk(names)
-    if network is not None:
-        try:
-            walk.require_in(network, visits.place)
-        except UnknownVertex as error:
-            raise UnknownVertex(f"{error}{codes_hint(network.vertices)}") from None
-    return walk
+    if network is None:
+        return Walk(names)
+    try:
+        return _walk_in(network, Walk(names), visits.place, tell)
+    except UnknownVertex as error:
+        wrong = UnknownVertex(f"{error}{codes_hint(network.vertices)}")
+        wrong.among_known = any(name in network for name in names)
+        raise wrong from None
+
+
+def _walk_in(
+    network: Network, walk: Walk, place: Callable[[int], str], note: Callable[[str], None]
+) -> Walk:
+    """Return the walk; a label that vertices share is read as the only one with its links."""
+    with suppress(UnknownVertex):
+        walk.require_in(network, place)
+        return walk
+    names, every = list(walk), network.vertices
+    for at, label in enumerate(walk):
+        if label in network:
+            continue
+        alike = every[bisect_left(every, f"{label} (") : bisect_left(every, f"{label} )")]
+        beside = [visit for visit in (at - 1, at + 1) if 0 <= visit < len(walk)]
+        ends = [names[visit] for visit in beside if names[visit] in network]
+        fits = [name for name in alike if all(network.has_edge(name, end) for end in ends)]
+        if len(alike) < 2 or len(fits) != 1 or any(walk[visit] == label for visit in beside):
+            break
+        names[at] = fits[0]
+        note(f"{place(at)}: {label!r} is read as {fits[0]!r}: the others lack the walk's link")
+    read = Walk(names)
+    read.require_in(network, place)
+    return read
 
 
 def _track(where: str) -> BadFile:
@@ -232,7 +269,7 @@ def _line_visits(
         if not all(cells):
             raise _nameless(f"{where}, line {number}")
         return Visits(cells, lambda _: f"{where}, line {number}")
-    chosen, header = _column(rows, where, known, column)
+    chosen, header = _column(rows, where, known, column, text)
     is_table = len(cells) > 1
     if column is None and is_table:
         name = shorten(cells[chosen]) if header else f"{chosen + 1}"
@@ -244,7 +281,8 @@ def _line_visits(
         if len(cells) <= chosen or (len(cells) > 1 and not is_table):
             raise BadFile(
                 f"{where}, line {number}: found {len(cells)} columns, expected a vertex in column "
-                f"{chosen + 1}; put names with commas in them into double quotes"
+                f"{chosen + 1}; put names with commas in them into double quotes, or remove the "
+                "line if it is no visit (a total, a comment)"
             )
         if not cells[chosen]:
             raise _nameless(f"{where}, line {number}")
@@ -298,7 +336,7 @@ def _whole_lines(text: str, known: Known, above: int) -> dict[int, str]:
 
 
 def _column(
-    rows: Callable[[], Iterator[Row]], where: str, known: Known | None, asked: str | None
+    rows: Callable[[], Iterator[Row]], where: str, known: Known | None, asked: str | None, text: str
 ) -> tuple[int, bool]:
     """Return which column holds the vertices, and whether the first line is a header."""
     number, cells = next(rows())
@@ -310,8 +348,8 @@ def _column(
             place = int(asked) - 1
             return place, known is not None and _is_header(cells[place], known)
         raise BadFile(
-            f"{where}, line {number}: no column is called {shorten(asked)}; take one of "
-            + ", ".join(map(shorten, cells[:12]))
+            f"{where}: no column is called {shorten(asked)}; take one of "
+            + ", ".join(map(shorten, fullest(text.split("\n", SAMPLE)[:SAMPLE])[:12]))
         )
     if known is not None and len(cells) == 1:
         second = next(islice(rows(), 1, 2))[1]
@@ -321,9 +359,9 @@ def _column(
         fits, nearly = _fitting(rows(), known)
         named = [place for place, word in enumerate(words) if word in _COLUMN_NAMES]
         rivals = {*nearly, *named} - {*fits}
-        if len(fits) == 1 and not rivals:
+        if len(fits) == 1 and not rivals and not _numbers_lines(rows(), fits[0]):
             return fits[0], _is_header(cells[fits[0]], known)
-        if len(fits) == 1:
+        if len(fits) == 1 and rivals:
             both = " and ".join(shorten(cells[place]) for place in sorted({*fits, *rivals}))
             raise BadFile(
                 f"{where}: columns {both} could both be the walk, and one of them has a name that "
@@ -334,24 +372,29 @@ def _column(
             return words.index(word), known is None or cells[words.index(word)] not in known
     if len(cells) == 1:
         return 0, False
-    if known is not None and len(nearly) == 1:  # the few others are misspelt: said by their lines
+    if (
+        known is not None and len(nearly) == 1 and not fits
+    ):  # the few others are misspelt: said by their lines
         return nearly[0], _is_header(cells[nearly[0]], known)
     if any("lat" in word for word in words) and any("lon" in word for word in words):
         raise _track(where)
     raise BadFile(
         f"{where}, line {number}: found {len(cells)} columns, and it is not clear which holds the "
-        "vertices; say which with --column NAME or --column 2, or give one column"
+        "vertices; say which with --column NAME or --column 2, or give one column; or were the "
+        "arguments given in another order? NETWORK comes before WALK"
     )
 
 
 def _is_header(cell: str, known: Known) -> bool:
     """Return whether the first cell of a column is its header: no vertex, and like none."""
-    return cell not in known and (cell.casefold() in _HEADERS or not _is_like_one(cell, known))
+    return cell not in known and not _is_like_one(cell, known)
 
 
 def _is_like_one(word: str, known: Known) -> bool:
     """Return whether a word is like the name of a vertex: misspelt, or a part of it."""
     names = known.vertices if isinstance(known, Network) else tuple(known)
+    if word.casefold() in _HEADERS:  # "Port" for "Porto", but not for "port1" and "port2"
+        return len(names) <= MOST_COMPARED and len(get_close_matches(word, names, 2, 0.75)) == 1
     if did_you_mean(word, names):
         return True
     plain = word.casefold()
@@ -368,8 +411,16 @@ def _fitting(rows: Iterator[Row], known: Known) -> tuple[list[int], list[int]]:
             hits[place] += cell in known
     return (
         [place for place, count in enumerate(hits) if count == lines],
-        [place for place, count in enumerate(hits) if 2 * count > lines],
+        [place for place, count in enumerate(hits) if 2 * count >= lines],
     )
+
+
+def _numbers_lines(rows: Iterator[Row], place: int) -> bool:
+    """Return whether a column counts from 0 or 1 on, under a word that does not name vertices."""
+    word, start = (cells[place] for _, cells in islice(rows, 2))
+    if start not in {"0", "1"} or word.casefold() in _COLUMN_NAMES:
+        return False
+    return all(cells[place] == str(n) for n, (_, cells) in enumerate(rows, int(start) + 1))
 
 
 def _nameless(place: str) -> BadFile:

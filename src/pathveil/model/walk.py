@@ -128,6 +128,11 @@ class Walk:
             if len(astray):
                 at = int(astray[0])
                 where = f"{place_of(start + at + 1)}: " if place_of else ""
+                if names[at] == names[at + 1]:
+                    raise NotAWalk(
+                        f"{where}the walk names {names[at]!r} twice in a row, as visits "
+                        f"{start + at + 1} and {start + at + 2}; remove the repeated row"
+                    )
                 raise NotAWalk(
                     f"{where}step {start + at + 1} of the walk goes {names[at]!r} -> "
                     f"{names[at + 1]!r}, which is not one of the network's {len(network.pairs)} "

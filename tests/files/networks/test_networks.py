@@ -162,6 +162,20 @@ def test_vertices_that_share_a_label_are_named_by_label_and_id() -> None:
         parse_walk("Rome\nBari\nRome (1)\n", network=network)
 
 
+@pytest.mark.regression("one missing label took their labels from all, without a word")
+def test_vertices_without_a_label_are_named_by_id() -> None:
+    for labels, vertices, said in (
+        (("Rome", "Bari", "", ""), ("2", "3", "Bari", "Rome"), 2),
+        (("Rome", "3", "Bari", ""), ("0", "1", "2", "3"), 1),  # "3" would be two vertices
+        (("Rome", "", "", ""), ("0", "1", "2", "3"), 1),
+        (("", "", "", ""), ("0", "1", "2", "3"), 0),
+    ):
+        graph = {"nodes": [{"id": i, "label": label} for i, label in enumerate(labels)]}
+        text = json.dumps({**graph, "links": [[0, 1], [1, 2], [2, 3]]})
+        raw = graph_files.raw_of_json(text, "x.json")
+        assert (tuple(sorted(raw.names)), len(raw.remarks)) == (vertices, said)
+
+
 BAD: list[tuple[str, str, type[PathveilError], str]] = [
     ("x.csv", "", BadFile, ""),
     ("x.csv", "# a\n\n", BadFile, ""),
@@ -395,7 +409,7 @@ def test_labels_of_json_may_name() -> None:
     nodes = [{"id": 1, "label": "Aix"}, {"id": 2, "name": "Bar"}]
     text = json.dumps({"nodes": nodes, "edges": [[1, 2]]})
     assert parse_network(text, names="label").vertices == ("Aix", "Bar")
-    for text in ('{"nodes": [1, 2], "edges": [[1, 2]]}', "[[1, 2]]", GML.replace('label "a"', "")):
+    for text in ('{"nodes": [1, 2], "edges": [[1, 2]]}', "[[1, 2]]", GML.replace("label", "no")):
         with pytest.raises(NameClash):
             parse_network(text, names="label")
 

@@ -20,6 +20,7 @@ from pathveil.files.networks.network_reader import (
     read_row,
 )
 from pathveil.files.text_tables import KNOWN_WORDS, end_columns, parse_columns
+from pathveil.files.walks import parse_walk
 
 TRIANGLE = (("a", "b"), ("a", "c"), ("b", "c"))
 BODY = "anna,bo\nbo,cy\ncy,anna\n"
@@ -109,7 +110,7 @@ ROWS = (
     "# c\n# d\n007 7\n7 null\n",
     '"a","b,c"\n"b,c","d"\n',
     "u,v\nv,w\n",
-    " a , b\nb,\u00a0c \n",
+    " a , b\nb, c \n",
     "source,target\n" + "a,b\n" * 3,
 )
 
@@ -141,6 +142,18 @@ def test_pyarrow_gives_up_what_it_would_read_otherwise() -> None:
     for text in OTHERS:
         careful, fast = both(text.encode())
         assert fast is None or fast == careful, text
+
+
+@pytest.mark.regression("a space at which no line breaks made a second vertex")
+def test_a_hard_space_is_a_space() -> None:
+    text = "from,to\na,b c\nb\u00a0c,d\n"
+    network = parse_network(text)
+    assert network.vertices == ("a", "b c", "d") == parse_walk("a\nb\u00a0c\nd").vertices
+    kept = parse_network('[["a", "b\u00a0c"]]')
+    assert parse_walk("a\nb\u00a0c\n", network=kept).vertices == kept.vertices
+    careful, fast = both(text.encode())
+    assert fast is None
+    assert len(careful) == 2
 
 
 @pytest.mark.regression("of a file with lone returns the first link alone was read, or none")
@@ -205,7 +218,7 @@ def test_a_parquet_table_is_a_network(tmp_path: Path, monkeypatch: pytest.Monkey
     for columns in (
         {"source": ["a", "b", "c"], "target": ["b", "c", "a"]},
         {"weight": [1.0, 2.0, 3.0], "u": ["a", "b", "c"], "v": ["b", "c", "a"]},
-        {"first": ["a", " b ", "c"], "second": ["b", "c", "a"]},
+        {"first": ["a", "\u00a0b ", "c"], "second": ["b", "c", "a"]},
         {"u": pa.array(["a", "b", "c"]).dictionary_encode(), "v": ["b", "c", "a"]},
     ):
         assert read_network(table(tmp_path, columns)).links == TRIANGLE
@@ -355,6 +368,8 @@ def test_words_that_a_user_names_are_found_under_a_title() -> None:
     for title, columns in (("Netz, 2026", ("Lieferant", "Kunde")), ("Netz 2026", ("1", "2"))):
         read = parse_network(f"{title}\n{table}", where="x.csv", columns=columns)
         assert read.links == (("a", "b"), ("b", "c"))
+        with pytest.raises(BadFile, match="'Lieferant', 'Kunde'"):
+            parse_network(f"Netz 2026\n\n{table}", where="x.csv", columns=("Lieferant", "Buyer"))
 
 
 @pytest.mark.regression("a workbook of two cells, far apart, took all memory")

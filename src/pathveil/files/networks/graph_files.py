@@ -5,9 +5,9 @@ by defusedxml before networkx sees it. The same pass knows the lines, so it refu
 would repair in silence: a vertex declared twice, a link to a vertex that is not declared, a second
 graph.
 
-A vertex is named by its label where every vertex has one, and those that share a label by label
-and id: ``Rome (n7)``. Where labels are missing, or most are shared, ids are the names (labels are
-missing or double in 121 of the 276 Topology Zoo files).
+A vertex is named by its label, by its id if it has none, and by both if others share its label:
+``Rome (n7)``. Where most labels are missing or shared, ids are the names (labels are missing or
+double in 121 of the 276 Topology Zoo files).
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from pathveil.files.atomic_write import decode, shorten
 from pathveil.files.networks.raw_network import RawNetwork
 from pathveil.files.networks.tables import UNDIRECTED
 from pathveil.files.strict_json import parse_json, require_name
+from pathveil.files.text_tables import HARD_SPACE
 from pathveil.model.graph_index import VertexNames
 from pathveil.model.network import point_of
 
@@ -217,23 +218,24 @@ def _raw_of_parts(
 ) -> RawNetwork:
     """Return the network with its vertices named by label or by id."""
     ends = np.array(links, dtype=np.int64).reshape(-1, 2)
-    labels = [str(item.get("label") or item.get("name") or "") for item in data]
+    found = (str(item.get("label") or item.get("name") or "") for item in data)
+    labels = [label.replace(HARD_SPACE, " ") for label in found]
     texts = [str(node) for node in ids]
     times = Counter(labels)
+    missing = times.pop("", 0)
     shared = [label for label in labels if times[label] > 1]
     named = [
-        f"{label} ({text})" if times[label] > 1 else label
+        f"{label} ({text})" if times[label] > 1 else label or text
         for label, text in zip(labels, texts, strict=True)
     ]
-    fit = all(labels) and 2 * len(shared) <= len(labels) and len({*named}) == len(named)
-    why = f"not fit for names: {len(shared)} vertices share theirs"
-    if not all(labels):
-        why = "missing at some vertices"
+    enough = 2 * max(missing, len(shared)) <= len(labels)
+    fit = enough and len({*named}) == len(named)
+    why = f"not fit for names: {missing} are missing, and {len(shared)} vertices share theirs"
     if names == "label" and not fit:
         raise NameClash(f"{where}: labels are {why}; give every vertex one of its own, or {_BY_ID}")
     by_label = fit and names != "id"
     remarks = [UNDIRECTED.format(where)] if directed else []
-    if names is None and not fit and all(labels) and labels != texts:
+    if names is None and not fit and missing < len(labels) and labels != texts:
         remarks.append(f"{where}: labels are {why}, so vertices are named by id")
     if by_label and names is None and labels != texts:
         remarks.append(f"{where}: vertices are named by label (by id: network clean --names id)")
@@ -242,6 +244,8 @@ def _raw_of_parts(
         remarks.append(
             f"{where}: {len(shared)} share a label and are named like {shorten(example)}"
         )
+    if by_label and missing:
+        remarks.append(f"{where}: {missing} have no label and are named by id")
     points = {}
     for i, item in enumerate(data):
         extra = item.get("viz", {}).get("position") if isinstance(item.get("viz"), dict) else None

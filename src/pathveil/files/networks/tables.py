@@ -34,6 +34,7 @@ from pathveil.files.atomic_write import STREAM_LIMIT, open_file, shorten, text_l
 from pathveil.files.networks.raw_network import RawNetwork
 from pathveil.files.text_tables import (
     CLEAN,
+    HARD_SPACE,
     SAMPLE,
     Chosen,
     EndColumns,
@@ -41,6 +42,7 @@ from pathveil.files.text_tables import (
     Sheet,
     columns_asked,
     end_columns,
+    fullest,
     lines_above,
     of_one_sheet,
     require_exact,
@@ -58,6 +60,7 @@ BLOCK = 1 << 20
 SEEN = 1000
 """Lines in which columns are looked for that share names."""
 
+_NO_LINK = "or remove it if it is no link (a total, a comment)"
 UNDIRECTED = "{}: links are read as undirected"
 _BATCH = 1 << 17
 
@@ -80,8 +83,10 @@ def raw_of_table(
     try:
         return _raw_below(handle, where, 0, columns, is_part=is_part)
     except BadFile:
-        handle.seek(0)
-        rows = lines_above(list(islice(text_lines(handle, where), SAMPLE)), columns)
+        head = list(islice(_lines(handle, where), SAMPLE))
+        rows = lines_above(head, columns)
+        if rows is None and columns is not None:
+            end_columns(fullest(head), where, columns)  # its words are in the message
         above = [{*row} - {""} for row in rows or ()]
         if not any(above):
             raise
@@ -163,14 +168,14 @@ def _careful(handle: BinaryIO, where: str, above: int, columns: Chosen | None) -
             raise BadFile(
                 f"{where}, line {at}: found {', '.join(map(shorten, row[:12]))}, expected "
                 f"{meant.need} columns or more: a link has two ends; complete the line (the file "
-                "may have been cut off)"
+                f"may have been cut off), {_NO_LINK}"
             )
         u, v = row[meant.left], row[meant.right]
         if not u or not v:
             raise BadFile(
                 f"{where}, line {at}: column {(meant.right if u else meant.left) + 1} is empty, "
-                "expected the name of a vertex; complete the line, or name the columns with "
-                + CLEAN.format("A,B")
+                f"expected the name of a vertex; complete the line, {_NO_LINK}, or name the "
+                "columns with " + CLEAN.format("A,B")
             )
         ends.extend((number.setdefault(u, len(number)), number.setdefault(v, len(number))))
         lines.append(at)
@@ -243,9 +248,13 @@ def _numbers_lines(raw: RawNetwork) -> bool:
 
 
 def _rows(handle: BinaryIO, where: str, above: int = 0) -> Iterator[Row]:
-    handle.seek(0)
-    lines = text_lines(handle, where)
+    lines = _lines(handle, where)
     return text_rows(lines, where, expected="two names on each line", above=above)
+
+
+def _lines(handle: BinaryIO, where: str) -> Iterator[str]:
+    handle.seek(0)
+    return (line.replace(HARD_SPACE, " ") for line in text_lines(handle, where))
 
 
 # -- by pyarrow ---------------------------------------------------------------------------------
@@ -276,6 +285,7 @@ class _PlainLines(io.RawIOBase):
         self.lines += data.count(b"\n") if data else not joined.endswith(b"\n")
         if (
             b"\0" in data
+            or HARD_SPACE.encode() in joined
             or (b"#" in data and _COMMENT.search(joined))
             or (b"\r" in data and _LONE_RETURN.search(joined))
             or (quoted and b'x"x' in joined.translate(self._kinds))
@@ -407,6 +417,7 @@ class NameTable:
         import pyarrow.compute as pc
 
         self._merge()
+        self._names = pc.replace_substring(self._names, HARD_SPACE, " ")
         is_odd = pc.any(pc.match_substring_regex(self._names, _ODD_NAME)).as_py()
         trimmed = pc.utf8_trim_whitespace(self._names).dictionary_encode()
         order = pc.sort_indices(trimmed.dictionary)
