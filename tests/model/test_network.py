@@ -153,6 +153,15 @@ def test_the_usual_columns_need_no_words() -> None:
     assert pv.Network.from_pandas(frame).links == (("a", "b"), ("b", "c"))
 
 
+@pytest.mark.regression("after dropna 2.0 and 2 were two vertices")
+def test_whole_floats_are_whole_numbers_and_others_are_refused() -> None:
+    frame = pd.DataFrame({"source": [1.0, 2.0, None], "target": [2, 3, 4]})
+    assert pv.Network.from_pandas(frame.dropna()).links == (("1", "2"), ("2", "3"))
+    frame.loc[2, "source"] = 2.5
+    with pytest.raises(BadNetwork):
+        pv.Network.from_pandas(frame)
+
+
 @pytest.mark.parametrize("gap", [None, float("nan"), pd.NA, pd.NaT])
 def test_a_gap_is_refused_with_its_row(gap: Any) -> None:
     frame = pd.DataFrame({"source": ["a", "b"], "target": ["b", gap]}, dtype=object)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -146,10 +147,12 @@ def test_links_somebody_lacks_are_given_as_people_write_them() -> None:
     assert grid.without(((0, 0), (0, 1))) == grid.without([((0, 1), (0, 0))])
 
 
+@pytest.mark.regression("publish advised arguments it does not have; a set passed for a walk")
 def test_what_is_no_network_walk_or_publication_is_said_to_be_none() -> None:
     network, walk = pv.Network.parse("ab bc cd bd"), pv.Walk("abc")
     published: Any = pv.publish(network, walk)
     verbs: Any = pv
+    graph: Any = network.to_networkx()
     lacks: Any = [("a", "b")]
     mistakes: list[Callable[[], object]] = [
         verbs.Network,
@@ -165,6 +168,14 @@ def test_what_is_no_network_walk_or_publication_is_said_to_be_none() -> None:
         lambda: verbs.publish(walk, network),
         lambda: verbs.publish(network, 7),
         lambda: verbs.publish(network, "walk.txt"),
+        lambda: verbs.publish(["a", "b"], graph),
+        *(
+            partial(verbs.publish, graph, wrong)
+            for wrong in (
+                *("a b c", ["ab", ["b", "c"]], [walk], graph, {"a": 1, "b": 2}, {"a", "b"}),
+                *(pd.DataFrame({"a": [1]}), [["a", "b"], ["b", "c"]]),
+            )
+        ),
         lambda: published.same_branch("a", "b"),
         lambda: published.save(5),
         lambda: verbs.read_vertex(network, "a", "b"),
@@ -198,11 +209,16 @@ def test_what_is_no_network_walk_or_publication_is_said_to_be_none() -> None:
     says: list[tuple[Callable[[], object], str]] = [
         (lambda: verbs.draw(published.certificate), "type Certificate; draw.. draws a pub"),
         (lambda: verbs.publish(walk, network), "swapped"),
+        (lambda: verbs.publish(["a", "b"], graph), "swapped"),
+        (lambda: verbs.publish(graph, [("a", "b"), ("b", "c")]), "list of links"),
         (lambda: verbs.Network.from_links(pd.DataFrame({"u": [1], "v": [2]})), "from_pandas"),
         (lambda: verbs.publish(network, walk, direction=False), "'public' or 'hidden'"),
         (lambda: verbs.Network.from_links([(1, 2), (3, 4)]), "largest_component=True"),
         (lambda: verbs.reconstruct(published, network.without("b", "c")), "pv.read_vertex"),
     ]
+    for links in ([(1, 1), (1, 2)], [(1, 2), (3, 4)], [(1, 2), (2, 1)]):
+        torn = partial(verbs.publish, nx.DiGraph(links), [1, 2])
+        says.append((torn, "pv.Network.from_networkx.graph, "))
     published = pv.publish(network, pv.Walk("abcd"))
     for mistake, hint in says:
         with pytest.raises(pv.errors.PathveilError, match=hint):

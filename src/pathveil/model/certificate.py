@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass, field, replace
 from decimal import ROUND_CEILING, Decimal
 from typing import TYPE_CHECKING, Literal
 
-from pathveil.errors import BadArgument
+from pathveil.errors import BadArgument, MissingExtra
 from pathveil.wording import counted, html_table, times
 
 if TYPE_CHECKING:
@@ -326,15 +326,30 @@ class Certificate:
             who = replace(who, kind="series")
         return CertificateRow(who, *losses, bound=kind != "fresh-coins")
 
-    def to_pandas(self) -> pd.DataFrame:
+    def to_pandas(self, *, identification: bool = False) -> pd.DataFrame:
         """Return the losses (``presence``, ``absence``, in nats) as a data frame, a row for each.
+
+        Or, with ``identification``, how often a missing link is named, a row for each number of
+        joins.
 
         >>> found = Certificate((CertificateRow(Adversary(walk_links=1), ENDLESS, NO_LOSS),))
         >>> found.to_pandas()[["walk_links", "presence", "absence"]].values.tolist()
         [[1, inf, 0.0]]
         """
-        import pandas as pd
-
+        try:
+            import pandas as pd
+        except ImportError:
+            raise MissingExtra("pandas", "pandas") from None
+        if identification:
+            chances = ("before", "after", "certain")
+            return pd.DataFrame(
+                {
+                    "who": str(row),
+                    **asdict(row),
+                    **{one: float(getattr(row, one)) for one in chances},
+                }
+                for row in self.identification
+            )
         rows = [
             {
                 "who": str(row.adversary),
@@ -355,11 +370,13 @@ class Certificate:
     def __str__(self) -> str:
         endless = [row for row in self.rows[_SHOWN:] if row.presence.is_infinite]
         lines = [str(row) for row in (*self.rows[:_SHOWN], *endless)]
+        lines += _more("rows", len(self.rows) - len(lines))
         lines += [
             f"one walk link, {row}: right {row.after} ({row.before} without it), "
             f"certain {row.certain}"
             for row in self.identification[:_SHOWN]
         ]
+        lines += _more("identification", len(self.identification) - _SHOWN)
         return "\n".join([f"Certificate of {counted(len(self.rows), 'row')}", *lines])
 
     def _repr_html_(self) -> str:
@@ -375,6 +392,10 @@ class Certificate:
             + html_table(chances, guesses)
             + html_table(("not protected",), [(line,) for line in self.not_protected])
         )
+
+
+def _more(where: str, count: int) -> list[str]:
+    return [f"{count} more in certificate.{where}"] if count > 0 else []
 
 
 def _require_numbers(who: Adversary) -> None:

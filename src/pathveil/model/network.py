@@ -79,7 +79,7 @@ def ends_of_frame(
     Raises
     ------
     BadNetwork
-        If a column is not there, or a row has nothing in it.
+        If a column is not there, or a row has nothing in it or a broken number.
     """
     if not hasattr(frame, "columns"):
         raise BadArgument.of(
@@ -105,7 +105,13 @@ def _column(frame: Any, column: Hashable) -> list[Hashable]:
                 f"row {row} of the frame has nothing in column {column!r}; a link has two ends: "
                 "drop such rows with frame.dropna(), or complete them"
             )
-    return values
+        if isinstance(value, float) and not value.is_integer():
+            raise BadNetwork(
+                f"row {row} of the frame has {value!r} in column {column!r}; vertices are called "
+                "by texts or whole numbers: for names such as '2.5' write frame.astype(str)"
+            )
+    # Whole numbers are floats where a row once had nothing in it; 2.0 is called "2" like the other.
+    return [int(value) if isinstance(value, float) else value for value in values]
 
 
 def _is_missing(value: Any) -> bool:
@@ -523,7 +529,8 @@ class Network:
         if count != 1:
             raise NotConnected(
                 f"the network of {len(self.vertices)} vertices falls into {count} components; "
-                "a walk lives in one of them: keep the largest with largest_component=True"
+                "a walk lives in one of them: keep the largest, "
+                + _AS_IN.format("largest_component")
             )
 
     def label(self, name: str) -> Hashable:
@@ -613,6 +620,8 @@ _WRITE = (
     "for a data frame, or pv.read_network(...) for a file"
 )
 
+_AS_IN = "as in pv.Network.from_networkx(graph, {}=True)"
+
 
 def pairs_given(links: Any) -> Iterator[tuple[Hashable, Hashable]]:
     """Yield pairs of vertices as somebody listed them; what is no pair is said by its number."""
@@ -647,7 +656,7 @@ def _simple_keys(
     if len(loops) and not simplify:
         raise NotSimple(
             f"link {loops[0] + 1} joins {ordered[rank[ends[loops[0], 0]]]!r} to itself; a network "
-            "has no self-loops: remove that link, or drop all such links with simplify=True"
+            "has no self-loops: remove that link, or drop all of them, " + _AS_IN.format("simplify")
         )
     keys = np.sort(link_keys(rank, np.delete(ends, loops, axis=0), len(ordered)))
     twice = np.flatnonzero(keys[1:] == keys[:-1])
@@ -656,6 +665,6 @@ def _simple_keys(
         times = int((keys == keys[twice[0]]).sum())
         raise NotSimple(
             f"link {ordered[i]!r} - {ordered[j]!r} is given {times} times; a network has no "
-            "parallel links: keep one of them, or merge all such links with simplify=True"
+            "parallel links: keep one of them, or merge them all, " + _AS_IN.format("simplify")
         )
     return np.delete(keys, twice)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -35,19 +35,10 @@ class Walk:
     vertices: tuple[str, ...]
 
     def __init__(self, vertices: Iterable[Hashable]) -> None:
-        if not isinstance(vertices, Iterable):
-            raise BadArgument.of(
-                "the walk",
-                vertices,
-                "write pv.Walk([...]) for vertices in visiting order, or pv.read_walk(...) for a "
-                "file",
-            )
-        if isinstance(vertices, str) and set("./\\") & set(vertices):
-            raise BadArgument(
-                "the walk is a text with a dot or a slash, like the name of a file; write "
-                "pv.read_walk(...) for a file, or pv.Walk([...]) for vertices in visiting order"
-            )
-        names = tuple(v if isinstance(v, str) else str(v) for v in vertices)
+        write = _instead_of(vertices)
+        if write:
+            raise BadArgument.of("the walk", vertices, write)
+        names = tuple(v if isinstance(v, str) else _called(v) for v in vertices)
         if len(names) < 2:
             raise NotAWalk(
                 f"the walk has {len(names)} {'vertex' if len(names) == 1 else 'vertices'}; "
@@ -118,10 +109,12 @@ class Walk:
             if len(unknown):
                 at = int(unknown[0])
                 where = f"{place_of(start + at)}: " if place_of else ""
+                pair = names[at].startswith("(")
+                meant = "; a list of links is no walk: list its vertices in visiting order"
                 raise UnknownVertex(
                     f"{where}visit {start + at + 1} of the walk is {names[at][:60]!r}, not a "
                     f"vertex of the network of {len(network)}; correct the walk or add the vertex"
-                    + did_you_mean(names[at], network.vertices)
+                    + (did_you_mean(names[at], network.vertices) or (meant if pair else ""))
                 )
             steps = np.stack([visits[:-1], visits[1:]], axis=1)
             astray = np.flatnonzero(network.link_places(steps) < 0)
@@ -159,3 +152,26 @@ class Walk:
     def _repr_html_(self) -> str:
         # Notebooks are saved with what they show, so the vertices are not among it.
         return html_table((), [("walk", f"{len(self)} visits"), ("its vertices", "list(walk)")])
+
+
+def _instead_of(given: Any) -> str:
+    """Return what to write instead of something that is no list of visits; nothing if it is one."""
+    if isinstance(given, Network) or hasattr(given, "nodes"):
+        return "the arguments are swapped: the network comes before the walk"
+    if hasattr(given, "columns"):
+        return "write pv.Walk(frame[column]) for a column of vertices in visiting order"
+    if isinstance(given, str) and set(given) & set("./\\"):
+        return "write pv.read_walk(...) for a file, pv.Walk([...]) for vertices in visiting order"
+    if isinstance(given, str) and set(given) & set(" ,;\t\n"):
+        return "each of its letters would be a visit: write pv.Walk(text.split()) for words"
+    if isinstance(given, Mapping | set | frozenset) or not isinstance(given, Iterable):
+        return "write pv.Walk([...]) for vertices in visiting order"
+    return ""
+
+
+def _called(visit: Any) -> str:
+    """Return the name of a vertex that is called by something else than a text."""
+    if isinstance(visit, Walk) or not isinstance(visit, Hashable):
+        write = "a walk is one list of vertices: give several walks one by one"
+        raise BadArgument.of("a visit of the walk", visit, write)
+    return str(visit)

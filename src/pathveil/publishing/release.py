@@ -195,7 +195,9 @@ def publish_together(
     'ln 3 = 1.0987'
     """
     network, source = Network.of(network), as_source(source)
-    listed = [_through(network, walk) for walk in walks]
+    listed = [Walk.of(walk) for walk in walks]
+    for walk in listed:
+        walk.require_in(network)
     _require_disjoint(listed)
     terms = ReleaseTerms.of(direction=direction).together(len(listed))
     return _draw_packed(network, listed, terms, source, history=History())
@@ -217,8 +219,9 @@ def publish_under(
     for audits. Releases whose digests are going to be ``named`` somewhere, as a ledger does, are
     salted; those of a series always are.
     """
+    walk = Walk.of(walk)  # first: swapped arguments are noticed by the graph among them
     network, source, history = Network.of(network), as_source(source), after or History()
-    walk = _through(network, walk)
+    walk.require_in(network)
     terms.require_continues(history, network.vertices)
     if terms.form == "sketch":
         release = _draw_sketched(network, walk, terms, source, unlinked=unlinked)
@@ -316,13 +319,6 @@ def _carried(terms: ReleaseTerms, bits: PairBits, path: LiftedWalk) -> LayeredGr
     if not follows_walk(terms.layering):
         return None
     return draw_in_walk_order(bits, path.positions, path.visits)
-
-
-def _through(network: Network, walk: Walk) -> Walk:
-    """Return the walk, checked: it goes along links."""
-    walk = Walk.of(walk)
-    walk.require_in(network)
-    return walk
 
 
 def _without(
