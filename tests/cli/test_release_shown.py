@@ -144,7 +144,7 @@ def test_what_is_public_already_is_not_hidden_by_an_envelope(
 def test_cover_used_comes_with_its_yardstick() -> None:
     cover = Cover(2, 2, 6.3, 10.0, "pairs", 0.0)
     assert used_words(cover, 11, 6) == "63 % of the cover used; about 11 more walks of 6 links fit"
-    assert used_words(cover, 1, 6).endswith("one more walk of 6 links fits")
+    assert used_words(cover, 1, 6).endswith("about one more walk of 6 links fits")
     assert used_words(cover, 0, 6).endswith("probably no further walk of 6 links fits")
     assert used_words(cover, 0, 0) == "63 % of the cover used"
 
@@ -198,6 +198,32 @@ def test_files_that_go_together_are_judged_together(
     assert "inspect 3.veil.age network.csv walk.txt --identity KEY" in shown
     assert "next time add --notes" in shown
     assert run(["inspect", "3.veil.age", "network.csv", "walk.txt", "--identity", "my.key"]) == 0
+
+
+@pytest.mark.regression("a file of a ledger was judged alone and called safe to send")
+def test_a_file_of_a_ledger_is_judged_with_all_that_are_public(
+    example: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run(["ledger", "init", "l.db", "-q"]) == 0
+    ledger = ["--ledger", "l.db", "--key", "l.db.key"]
+    judged: list[int] = []
+    together = "pathveil.attacks.link_risk.certain_together"
+    monkeypatch.setattr(together, lambda files, *_: judged.append(len(files)))
+    for day, walk in enumerate(("a > b > c > d", "a > b > d > e", "a > b > f"), start=1):
+        Path("w.txt").write_text(walk)
+        given = ["publish", "network.csv", "w.txt", "-o", f"{day}.veil", *ledger]
+        assert run(given) == 0
+        shown = capsys.readouterr()
+        assert ("with this file alone" in shown.out) == (day > 1)
+        look = ["inspect", f"{day}.veil", "network.csv", "w.txt"]
+        assert shlex.split(shown.err.partition("pathveil ")[2]) == [*look, *ledger]
+        for asked in ([*look, *ledger], [*given, "--notes", "--force"]):
+            assert run(asked) == 0
+        assert judged == [2, 2, 3, 3][: 2 * day - 2]
+        capsys.readouterr()
+        assert run(look) == 0
+        assert "by this file alone" in " ".join(capsys.readouterr().err.split())
+    assert run([*look, *ledger, "--after", "1.veil"]) == 2
 
 
 def test_links_that_were_not_worked_out_are_not_called_safe(

@@ -23,7 +23,7 @@ from pathveil.attacks.one_file.direction_likelihood import Course
 from pathveil.attacks.one_file.inference import attack
 from pathveil.attacks.one_file.posterior import CoinModel
 from pathveil.attacks.series.pile_attack import attack_as_insider
-from pathveil.errors import DoesNotFit
+from pathveil.errors import BrokenSeries, DoesNotFit
 from pathveil.model.knowledge import Knowledge
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
@@ -134,7 +134,7 @@ def certain_together(
         return None
     try:
         seen = [(risk, attack_as_insider(files, network.without(risk.link))) for risk in risks]
-    except DoesNotFit:
+    except (DoesNotFit, BrokenSeries):
         return None
     return frozenset(
         risk.link for risk, found in seen if risk.before < 1 and found.links == (risk.link,)

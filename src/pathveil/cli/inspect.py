@@ -28,6 +28,7 @@ from pathveil.cli.console import (
 )
 from pathveil.cli.paths import (
     STANDARD,
+    LedgerUse,
     claim_output,
     codes_read,
     file_size,
@@ -36,6 +37,7 @@ from pathveil.cli.paths import (
     open_both,
     open_network,
     open_publication,
+    other_publications,
     save_publication,
     size_text,
 )
@@ -81,6 +83,13 @@ def inspect(
     codes: options.CodesFile = None,
     groups: options.GroupsFile = None,
     after: options.AfterFiles = None,
+    ledger: Annotated[
+        str | None,
+        options.option(
+            "--ledger", "DB", "Judge it with all public files of this ledger.", options.SEVERAL
+        ),
+    ] = None,
+    key: options.KeyFile = None,
     force: options.Force = False,
     trust: options.Trust = False,
     as_json: options.AsJson = False,
@@ -88,7 +97,7 @@ def inspect(
     """Show who can read a publication, what others learn and what is public.
 
     With NETWORK and WALK it says on standard error what this draw did, and whether to send it;
-    with --after also what all files together do.
+    with --ledger or --after also what all files together do.
     With -o the same publication, with the same coins, is written in another form: compact,
     readable, or encrypted to readers.
 
@@ -103,6 +112,9 @@ def inspect(
         return
     if to:
         raise typer.BadParameter("--to encrypts the file that is written: give -o OTHER.age too")
+    use = LedgerUse.of(ledger, key=key)
+    if use is not None and after:
+        raise typer.BadParameter("--ledger knows the other files itself; leave --after out")
     if network is not None:
         if walk is None:
             raise typer.BadParameter("WALK: is missing; what this draw did takes NETWORK and WALK")
@@ -113,14 +125,18 @@ def inspect(
         policy = Policy.from_terms(publication.policy)
         outsiders = read_alone(known, secret, policy) if plain and file.suffix != ".age" else ""
         earlier = load_publications(after, identity=identity)
-        together = bool(earlier) or publication.series is not None
+        together = bool(earlier) or publication.salt is not None
+        if use is not None:
+            earlier, together = other_publications(use, known, publication)
         found = DrawFindings.of(publication, known, secret, earlier, together=together)
         public = Verdict.of(publication, coded=table is not None).public
         _tell_custodian(found, file, table, outsiders, public)
         if together and not found.judged:
+            given = "" if use or after else "add --after FILE for each, or --ledger DB; or "
+            coded = "" if codes is None else f" --codes {shlex.quote(str(codes))}"
             say_aside(
-                "Files that go with it may tell more: add --after FILE for each, or ask "
-                f"about one link: pathveil attack FILE... {network} --lacking U V",
+                f"Files that go with it may tell more: {given}ask about one link: pathveil attack "
+                f"FILE... {network} --lacking U V{coded}",
                 typed=True,
             )
         if not as_json:
@@ -133,7 +149,7 @@ def inspect(
         numbers["digest_kept"] = keeps_its_digest(publication)
         print_json(result(InspectionResult, publication, **numbers))
         return
-    _show(publication, file)
+    _show(publication, file, alone=bool(use or after) and publication.series is None)
     if certificate:
         print_certificate(publication)
     else:
@@ -219,13 +235,15 @@ def _write_again(
     warn_unsafe(publication)
 
 
-def _show(publication: Publication, file: Path) -> None:
+def _show(publication: Publication, file: Path, *, alone: bool) -> None:
     """Print who reads a publication, what is public, how it is made; its picture if it is small."""
     small = publication.lists_vertices and len(publication.positions) <= PICTURE_LIMIT
     coded = publication.lists_vertices and seem_codes(publication.vertices)
     sealed = file.suffix == ".age"
     rows = [
-        *reading_lines(Verdict.of(publication, coded=coded, encrypted=sealed), sealed=sealed),
+        *reading_lines(
+            Verdict.of(publication, coded=coded, encrypted=sealed), sealed=sealed, alone=alone
+        ),
         ("policy", str(publication.policy)),
         *_place(publication),
         ("size", size_text(file)),

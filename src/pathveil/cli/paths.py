@@ -347,6 +347,26 @@ def opened_ledger(database: str, key: Path | None) -> Iterator[Ledger]:
         yield ledger
 
 
+def other_publications(
+    use: LedgerUse, network: Network, publication: Publication
+) -> tuple[list[Publication], bool]:
+    """Return the other public releases of a ledger over a network, and whether there are any.
+
+    None is returned if one is over another version of the network: that is not judged together.
+    """
+    with opened_ledger(use.database, use.key) as ledger:
+        ledger.require_unlost()
+        past = ledger.past(network)
+        public = past.publications(network)
+    if not past.releases:
+        raise BadFile(
+            f"{use.database}: knows no release over this network; give the ledger that the file "
+            "went through"
+        )
+    others = [one for one in public if one.salt != publication.salt]
+    return others, bool(others) or len(public) < len(past.public)
+
+
 def exact_budget(text: str | None) -> Fraction | None:
     """Return a budget as an exact number."""
     if text is None:

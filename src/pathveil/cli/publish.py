@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -26,6 +27,7 @@ from pathveil.cli.paths import (
     load_publications,
     open_both,
     opened_ledger,
+    other_publications,
     save_publication,
     size_text,
     universe_read,
@@ -162,15 +164,19 @@ def publish(
                 " --groups GROUPS" if terms.grouping is not None else "",
                 outsiders,
                 sealed=bool(to),
+                alone=together and publication.series is None,
             ),
         ]
     )
     warn_unsafe(publication)
     given = [("--column", column), ("--codes", codes), ("--groups", groups)]
+    given += [("--ledger", ledger and ("DB" if "://" in ledger else ledger)), ("--key", key)]
     given += [("--after", file) for file in after or ()]
     more = [str(word) for name, value in given if value for word in (name, value)]
     command = shlex.join(["pathveil", "inspect", *map(str, (output, network, walk)), *more])
     if notes or screen.is_terminal:
+        if use is not None:
+            earlier, together = other_publications(use, known, publication)
         found = DrawFindings.of(publication, known, secret, earlier, together=together)
         said = f"do not send it in public: {found.words}" if alone else found.line
         show_lines([("this draw", said)], on=screen, style=found.style)
@@ -252,12 +258,14 @@ def _release_through(
         (recorded,) = release_walks(
             book, network, [wanted], terms, use.delivery(recipients, replacing=replacing)
         )
-        life = book.past(network).life()
+        past = book.past(network)
+        life = past.life()
         outsiders = "" if recipients else cover_words(life)
         if recipients and any(wanted[0] in release.walks for release in life.releases):
             outsiders = "have this walk: an earlier release of it in this ledger is public"
     publication = publication_of(recorded, terms.grouping)
-    return recorded, publication, outsiders, len(life.releases) > 1
+    others = any(release.row.counter != recorded.counter for release in past.public)
+    return recorded, publication, outsiders, others
 
 
 def _written(output: Path, recorded: Recorded | None, *, sealed: bool, for_readers: bool) -> str:
@@ -288,12 +296,19 @@ SEEN = "see links among chaff"
 """What outsiders get, under every policy."""
 MOST_LINKS, MOST_TRIED = 60, 10_000
 """Links of a walk, and these times vertices, up to which each link is taken away in turn."""
+MOST_SHOWN = 20_000_000
+"""Files times pairs of vertices up to which files are judged together: some ten seconds."""
 MOST_COUNTED = 2_000
 """Vertices up to which `publish` says how many walks fit; beyond, ask `plan`."""
 
 
 def reading_lines(
-    words: Verdict, more: str = "", outsiders: str | None = None, *, sealed: bool = False
+    words: Verdict,
+    more: str = "",
+    outsiders: str | None = None,
+    *,
+    sealed: bool = False,
+    alone: bool = False,
 ) -> list[tuple[str, str]]:
     """Return who reads a publication, what others learn and what is public, as labelled lines.
 
@@ -305,6 +320,8 @@ def reading_lines(
         How much of the cover is used, or that it was not counted; None: not asked.
     sealed
         Whether the file is encrypted to its readers.
+    alone
+        Whether other files are public too, which the chances of this one leave out.
     """
     does, public, lacks = " reads all", "public", "someone"
     if sealed:
@@ -312,6 +329,8 @@ def reading_lines(
         outsiders = outsiders or "see only the size of the file: it is encrypted"
         more = f"{more} --identity KEY"
     guess, own = words.lacks_one_link, f"{words.partners} reads its own places: add --as NAME"
+    if alone and guess is not None:
+        guess, lacks = replace(guess, caveat=""), f"with this file alone {lacks}"
     return [
         ("readers", f"{words.readers}{does}: reconstruct FILE NETWORK{more}"),
         *([("", own)] if words.partners else []),
@@ -339,8 +358,8 @@ def used_words(cover: Cover, more: int, length: int) -> str:
         return used
     if not more:
         return f"{used}; probably no further walk of {counted(length, 'link')} fits"
-    walks = "one more walk" if more == 1 else f"about {more:,} more walks"
-    return f"{used}; {walks} of {counted(length, 'link')} {'fits' if more == 1 else 'fit'}"
+    walks = "one more walk" if more == 1 else f"{more:,} more walks"
+    return f"{used}; about {walks} of {counted(length, 'link')} {'fits' if more == 1 else 'fit'}"
 
 
 def reader_lines(
@@ -441,7 +460,9 @@ class DrawFindings(NamedTuple):
         from pathveil.attacks.link_risk import certain_together, identify_links
 
         risks = identify_links(publication, network, walk)
-        joint = certain_together([*earlier, publication], network, risks) if earlier else None
+        joint, files = None, [*earlier, publication]
+        if earlier and len(files) * len(network) ** 2 <= MOST_SHOWN:
+            joint = certain_together(files, network, risks)
         certain = [risk.link for risk in risks if risk.certain or risk.link in (joint or ())]
         judged = len(risks) == links and (joint is not None or not together)
         if certain:
@@ -453,7 +474,7 @@ class DrawFindings(NamedTuple):
             worst = 100 * max((risk.after for risk in risks), default=0.0)
             words = f"no link is certain, best guess right {worst:.0f} times in 100"
             if joint is not None:
-                words = f"no link is certain, by this file or by all {len(earlier) + 1} together"
+                words = f"no link is certain, by this file or by all {len(files)} together"
         else:
             words = "a link is certain with or without the file"
         alone = "" if judged or len(risks) < links else "by this file alone, "

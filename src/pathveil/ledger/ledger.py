@@ -252,6 +252,7 @@ class Ledger:
     def past(self, network: Network) -> Past:
         """Return what was released over a network so far."""
         with self.store.reading() as connection:
+            self._require_unchanged(connection)
             return self._past(connection, find_lineage(connection, self.ring, network))
 
     def pasts(self) -> list[Past]:

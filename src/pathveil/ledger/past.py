@@ -28,6 +28,7 @@ from pathveil.ledger.keys import Keyring
 from pathveil.ledger.pricing import Account
 from pathveil.model.certificate import Loss
 from pathveil.model.network import Network
+from pathveil.model.publication import Publication
 from pathveil.model.walk import Walk
 from pathveil.planning.cover import Classes, Coins, CountedRelease, Law, Life, Urns
 
@@ -102,6 +103,18 @@ class Past:
             pass
         return account
 
+    @property
+    def public(self) -> list[StoredRelease]:
+        """The releases that went to a public file."""
+        return [release for release in self.releases if release.row.is_public]
+
+    def publications(self, network: Network) -> list[Publication]:
+        """Return what is public, oldest first; nothing if a release is over another version."""
+        if any(self.versions[release.network] != network for release in self.public):
+            return []
+        numbers = [release.row.counter for release in self.public]
+        return [publication_from(self._read(one), f"release {one}") for one in numbers]
+
     def life(self) -> Life:
         """Return what is public over this network, each release over the network of its time."""
         return Life(
@@ -111,8 +124,7 @@ class Past:
                     self.versions[release.network],
                     partial(_shows, self._read, release.row.counter),
                 )
-                for release in self.releases
-                if release.row.is_public
+                for release in self.public
             )
         )
 

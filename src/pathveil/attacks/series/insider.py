@@ -113,7 +113,7 @@ def joining_insider(sightings: Sightings, law: ChaffLaw, known: IndexArray) -> S
     chosen = np.flatnonzero(left)
     weights = _weights(sightings, law, len(known) + 1)[chosen]
     order = np.argsort(-weights, kind="stable")
-    total = weights.sum() if len(weights) else 1.0
+    total = weights.sum() or 1.0
     return SeriesInference(
         tuple((int(i), int(j)) for i, j in sightings.pairs[chosen[order]]),
         tuple((weights[order] / total).tolist()),
