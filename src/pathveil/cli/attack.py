@@ -78,7 +78,13 @@ def attack(
     pathveil attack monday.veil tuesday.veil network.csv
     """
     files, network = _sorted_arguments(arguments)
-    absent = _links_of(lacking or [])
+    ends = lacking or []
+    if len(ends) % 2:
+        raise typer.BadParameter(
+            f"--lacking {' '.join(ends)}: {counted(len(ends), 'end')} of links; a link has two: "
+            "--lacking U V ..., after the files"
+        )
+    absent = list(zip(ends[::2], ends[1::2], strict=True))
     if len(files) > 1 or files[0].is_dir() or not absent:
         publications = load_publications(files, identity=identity)
         known = open_network(network, tell=False, like=publications[0])
@@ -119,15 +125,6 @@ def _sorted_arguments(arguments: list[str]) -> tuple[list[Path], Path]:
     return files, others[0]
 
 
-def _links_of(ends: Sequence[str]) -> list[Link]:
-    if len(ends) % 2:
-        raise typer.BadParameter(
-            f"--lacking {' '.join(ends)}: {counted(len(ends), 'end')} of links; a link has two: "
-            "--lacking U V ..., after the files"
-        )
-    return list(zip(ends[::2], ends[1::2], strict=True))
-
-
 def _attack_together(
     publications: Sequence[Publication],
     network: Network,
@@ -162,12 +159,15 @@ def _attack_as_outsider(
     """Attack releases as an outsider, who knows the number of links; the network judges him."""
     from pathveil.attacks.series.outsider import Effort
     from pathveil.attacks.series.pile_attack import attack_as_outsider
+    from pathveil.reading.assemble import reconstruct
 
     links, files = len(network.links), len(publications)
     with busy("trying to read the walks", quiet=as_json):
         effort = Effort(steps=50 * links * files**2) if files <= FEW else None
         read = attack_as_outsider(publications, links, effort=effort, names=network.vertices)
-    data = outsider_data(read, network, [_true_walk(file, network) for file in read.files])
+    # The true walks as vertex indices.
+    true = [[*map(f.vertices.index, reconstruct(f, network).walk)] for f in read.files]
+    data = outsider_data(read, network, true)
     if as_json:
         print_json(data)
         return
@@ -181,14 +181,6 @@ def _attack_as_outsider(
 
 FEW = 3
 """Files up to which an outsider's search is short: on 12 networks it named about as many links."""
-
-
-def _true_walk(file: Publication, network: Network) -> list[int]:
-    """Return the walk of a file as vertex indices."""
-    from pathveil.reading.assemble import reconstruct
-
-    place = {name: number for number, name in enumerate(file.vertices)}
-    return [place[name] for name in reconstruct(file, network).walk]
 
 
 def inference_table(inferred: Inference, *, truth: Collection[Link], most: int = 12) -> SturdyTable:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from rich.rule import Rule
 
 from pathveil.cli import options
 from pathveil.cli.attack import print_inference
 from pathveil.cli.console import arrows, console, print_picture, say
-from pathveil.model.publication import lacks_one_link
-
-if TYPE_CHECKING:
-    from pathveil import Network, Publication, Walk
+from pathveil.model.network import Network
+from pathveil.model.publication import Publication, lacks_one_link
+from pathveil.model.walk import Walk
 
 LINKS = "ab af bc bd be bf cd ce cf de df ef"
 VISITS = "abcdef"
@@ -38,7 +37,7 @@ def demo(
     pathveil demo
     pathveil demo --paper
     """
-    from pathveil import Network, Policy, Seeded, Walk, publish
+    from pathveil import Policy, Seeded, publish
 
     network, walk = Network.parse(LINKS), Walk(VISITS)
     source = None if seed is None else Seeded(seed)
@@ -50,7 +49,12 @@ def demo(
     else:
         made = publish(network, walk, policy=Policy.balanced(), source=source)
         _say_coins(made, network, walk)
-        _say_layers(made)
+        _title("3  The file: the same bits as a layered graph")
+        print_picture(made)
+        console.print(
+            "Two vertices share a branch exactly if their bit is [bold]=[/]. One more bit gives "
+            "the direction."
+        )
         _say_participants(made, network)
     _say_adversary(made, network, number=6 if paper else 5)
     _title("Your turn")
@@ -96,15 +100,6 @@ def _say_coins(publication: Publication, network: Network, walk: Walk) -> None:
         "A link [bold cyan]on the walk[/] shows [bold cyan]/[/], any other link [bold]=[/], and a "
         "pair that is [magenta]no link[/] a fair coin: chaff. If you know the links, you ignore "
         "the chaff. If you do not, a walk's / and a coin's / look alike."
-    )
-
-
-def _say_layers(publication: Publication) -> None:
-    _title("3  The file: the same bits as a layered graph")
-    print_picture(publication)
-    console.print(
-        "Two vertices share a branch exactly if their bit is [bold]=[/]. One more bit gives the "
-        "direction."
     )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pathveil.chance.source import System
 from pathveil.cli import options
 from pathveil.cli.console import (
     busy,
@@ -18,9 +19,11 @@ from pathveil.cli.console import (
 )
 from pathveil.cli.paths import claim_output, open_network
 from pathveil.cli.results import GroupingResult, result
+from pathveil.errors import BadGrouping
+from pathveil.files.atomic_write import write_aside
+from pathveil.model.grouping import Grouping, spanned
 
 if TYPE_CHECKING:
-    from pathveil import Grouping
     from pathveil.grouping.draw_grouping import Recommendation
     from pathveil.grouping.grouping_loss import GroupingLoss
 
@@ -59,9 +62,6 @@ def group(
             f"{output} exists: one grouping for the life of a network, a second undoes the first"
         )
     from pathveil import group as draw
-    from pathveil.chance.source import System
-    from pathveil.errors import BadGrouping
-    from pathveil.files.atomic_write import write_aside
     from pathveil.files.publications.groups import grouping_text
     from pathveil.grouping.draw_grouping import recommend
     from pathveil.grouping.grouping_loss import estimate_loss
@@ -107,18 +107,10 @@ def advice_text(advice: Recommendation) -> str:
 
 
 def _show_made(output: Path, made: Grouping, loss: GroupingLoss) -> None:
-    from pathveil.model.grouping import spanned
-
     sizes = spanned(int(made.sizes.min()), int(made.sizes.max()))
-    shown = [
-        ("written", str(output)),
-        ("digest", made.digest),
-        ("classes", f"{made.classes} of {sizes} vertices"),
-        (
-            "one link",
-            f"hides among {spanned(*made.class_sizes.pairs_in_a_block)} pairs of vertices",
-        ),
-    ]
+    hides = f"hides among {spanned(*made.class_sizes.pairs_in_a_block)} pairs of vertices"
+    shown = [("written", str(output)), ("digest", made.digest)]
+    shown += [("classes", f"{made.classes} of {sizes} vertices"), ("one link", hides)]
     show_lines(shown)
     alone, after = (100 * loss.insider(chaff=chaff) for chaff in (None, FAIR))
     endless = "has no known bound, for hardly any draw succeeds: take more classes"

@@ -5,13 +5,13 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
 from rich.padding import Padding
 
-from pathveil.checking.certificate_check import is_earned
+from pathveil.checking.certificate_check import is_earned, require_earned
 from pathveil.cli import options
 from pathveil.cli.console import (
     SturdyTable,
@@ -44,16 +44,14 @@ from pathveil.cli.paths import (
 from pathveil.cli.publish import DrawFindings, read_alone, reading_lines
 from pathveil.cli.results import ConversionResult, InspectionResult, PublicationResult, result
 from pathveil.errors import BadBudget, BadPublication, DoesNotFit, PathveilError
-from pathveil.files.codes import codes_hint, seem_codes
+from pathveil.files.atomic_write import write_aside
+from pathveil.files.codes import Codes, codes_hint, seem_codes
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication, Verdict
-from pathveil.model.series import keeps_its_digest
+from pathveil.model.series import keeps_its_digest, require_unchanged
 from pathveil.model.walk import Walk
 from pathveil.policies import Policy
 from pathveil.wording import shown_text
-
-if TYPE_CHECKING:
-    from pathveil.files.codes import Codes
 
 PICTURE_LIMIT = 12
 """Copies of vertices up to which a text picture helps rather than hinders."""
@@ -185,10 +183,10 @@ def _tell_custodian(
     links = [link if table is None else table.decode(link) for link in found.certain]
     sealed = file.suffix == ".age"
     if links:
+        send = "Do not send it as it is, except" if found.alarm and not sealed else "Send it only"
         verdict = (
-            "Do not send it as it is, except" if found.alarm and not sealed else "Send it only"
+            f"{send} to people who may know {'that link' if len(links) == 1 else 'those links'}. "
         )
-        verdict += f" to people who may know {'that link' if len(links) == 1 else 'those links'}. "
         verdict += "Whoever lacks just one such link of your network is certain of it. Do not "
         verdict += "publish the walk again: two draws together tell more."
     elif outsiders:
@@ -202,9 +200,7 @@ def _tell_custodian(
     rows += [("", " - ".join(link)) for link in links]
     rows += [("outsiders", outsiders)] if outsiders else []
     show_lines(rows, on=notes, style=found.style)
-    if not links:
-        return
-    if not sealed:
+    if links and not sealed:
         name = file.name.removesuffix(".json").removesuffix(".veil")
         command = ["inspect", str(file), "-o", str(file.with_name(f"{name}.veil.age"))]
         say_aside(f"Encrypt it to its readers: pathveil {shlex.join(command)} --to KEY", typed=True)
@@ -239,16 +235,14 @@ def _show(publication: Publication, file: Path, *, alone: bool) -> None:
     """Print who reads a publication, what is public, how it is made; its picture if it is small."""
     small = publication.lists_vertices and len(publication.positions) <= PICTURE_LIMIT
     coded = publication.lists_vertices and seem_codes(publication.vertices)
-    sealed = file.suffix == ".age"
-    rows = [
-        *reading_lines(
-            Verdict.of(publication, coded=coded, encrypted=sealed), sealed=sealed, alone=alone
-        ),
-        ("policy", str(publication.policy)),
-        *_place(publication),
-        ("size", size_text(file)),
-    ]
-    show_lines(rows)
+    sealed, series = file.suffix == ".age", publication.series
+    words = Verdict.of(publication, coded=coded, encrypted=sealed)
+    rows = reading_lines(words, sealed=sealed, alone=alone)
+    rows.append(("policy", str(publication.policy)))
+    if series is not None:
+        before = "" if series.before is None else f", after {series.before[:12]}"
+        rows.append(("series", f"release {series.place}{before}; digest {series.release[:12]}"))
+    show_lines([*rows, ("size", size_text(file))])
     if small:
         print_picture(publication)
 
@@ -269,15 +263,6 @@ def _measure(publication: Publication) -> dict[str, Any]:
         "arcs": len(layered.arcs),
         "same_branch_pairs": publication.packed.pairs.count(),
     }
-
-
-def _place(publication: Publication) -> list[tuple[str, str]]:
-    """Return the place in a series, for publications that have one."""
-    series = publication.series
-    if series is None:
-        return []
-    before = "" if series.before is None else f", after {series.before[:12]}"
-    return [("series", f"release {series.place}{before}; digest {series.release[:12]}")]
 
 
 def draw(
@@ -310,7 +295,6 @@ def draw(
     """
     from pathveil.drawing.pictures import KINDS, NETWORK_KINDS, png_of
     from pathveil.drawing.pictures import draw as picture_of
-    from pathveil.files.atomic_write import write_aside
 
     released = is_publication(file) or file == STANDARD
     if story and walk is None:
@@ -337,22 +321,17 @@ def draw(
         else:
             known, secret = open_both(file, walk, column=column)
         if story and secret is not None:
-            made = _story(known, secret)
+            from pathveil.drawing.story import require_small, story_svg
+            from pathveil.publishing.release import publish
+
+            require_small(known)
+            made = story_svg(known, secret, publish(known, secret))  # coins for the picture alone
         else:
             made = picture_of(known, walk=secret)
     content = png_of(made) if kind == "png" else made
     write_aside(output, content, private=not released, replacing=force)
     secret_note = "" if released else "; it shows your network: keep it to yourself"
     say(f"written {output}{secret_note}")
-
-
-def _story(network: Network, walk: Walk) -> str:
-    """Return the story of a walk, with coins drawn for the picture alone."""
-    from pathveil.drawing.story import require_small, story_svg
-    from pathveil.publishing.release import publish
-
-    require_small(network)
-    return story_svg(network, walk, publish(network, walk))
 
 
 def certificate_table(publication: Publication) -> SturdyTable:
@@ -392,7 +371,7 @@ def _paper_claims(publication: Publication) -> list[str]:
     try:
         kind = Policy.from_terms(publication.policy).kind
     except BadBudget:
-        return ["" for _ in rows]
+        return [""] * len(rows)
     return [kind.paper_claim(row) for row in rows]
 
 
@@ -409,9 +388,6 @@ def print_certificate(publication: Publication) -> None:
 
 def warn_unearned(publication: Publication) -> None:
     """Say aloud that a file contradicts itself: a certificate not earned, a digest not its own."""
-    from pathveil.checking.certificate_check import require_earned
-    from pathveil.model.series import require_unchanged
-
     for check, said in ((require_earned, "not earned"), (require_unchanged, "changed")):
         try:
             check(publication)

@@ -25,6 +25,7 @@ from pathveil.cli.paths import (
 )
 from pathveil.cli.publish import used_words
 from pathveil.cli.results import LedgerResult, StandingResult, result
+from pathveil.files.atomic_write import write_aside
 from pathveil.wording import counted, times
 
 if TYPE_CHECKING:
@@ -106,7 +107,6 @@ def _standing_data(stand: Standing) -> dict[str, Any]:
 
 def _draw(stands: Sequence[Standing], output: Path, *, replacing: bool) -> None:
     from pathveil.drawing.budget import budget_svg
-    from pathveil.files.atomic_write import write_aside
 
     if len(stands) != 1:
         raise typer.BadParameter(
@@ -179,16 +179,13 @@ def export(
 ) -> None:
     """Write every entry as a line of JSON: numbers, digests, losses and times, no name."""
     claim_output(output, inputs=LedgerUse(database, key).files, force=force)
-    from pathveil.files.atomic_write import write_aside
-
     with opened_ledger(database, key) as ledger:
         entries = [dict(entry) for entry in ledger.entries()]
         for entry in entries:
             entry["body"] = json.loads(entry["body"])
         lines = "".join(json.dumps(entry, sort_keys=True) + "\n" for entry in entries)
         write_aside(output, lines, replacing=force)
-    said = f"{counted(len(entries), 'entry', 'entries')} written to {output}"
-    say(said, soft_wrap=True)
+    say(f"{counted(len(entries), 'entry', 'entries')} written to {output}", soft_wrap=True)
 
 
 @app.command("verify")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -12,9 +12,8 @@ from pathveil.cli.console import aloud, console, print_json, say, show_lines
 from pathveil.cli.interrupts import results_are_shown
 from pathveil.cli.paths import STANDARD, claim_output, codes_read, open_network
 from pathveil.cli.results import CleanedResult, NetworkResult, result
-
-if TYPE_CHECKING:
-    from pathveil.model.network import Network
+from pathveil.files.atomic_write import remove_own
+from pathveil.model.network import Network
 
 app = typer.Typer(no_args_is_help=True, help="Clean a network file once; compare networks.")
 
@@ -77,7 +76,6 @@ def clean(
         claim_output(codes, inputs=[network, output, keep], force=True, option="--codes")
     elif keep is not None:
         raise typer.BadParameter("--keep goes with --codes: give the new table a name")
-    from pathveil.files.atomic_write import remove_own
     from pathveil.files.codes import save_codes, with_codes
     from pathveil.files.networks.network_writer import save_network
     from pathveil.files.text_tables import parse_columns

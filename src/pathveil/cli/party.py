@@ -22,6 +22,7 @@ from pathveil.cli.interrupts import drop_if_interrupted
 from pathveil.cli.paths import open_network, open_publication, open_row
 from pathveil.cli.results import CardResult, OutcomeResult, result
 from pathveil.errors import BadFile, ExchangeFailed
+from pathveil.files.atomic_write import read_text, remove_own, shorten, write_aside
 
 if TYPE_CHECKING:
     from pathveil.exchange.cards import Roster
@@ -81,10 +82,11 @@ def init(
 ) -> None:
     """Make a party's private key and its public card. Hand the card to the other parties."""
     from pathveil.exchange.cards import Card
-    from pathveil.files.atomic_write import remove_own, write_aside
 
-    host, port = _address(at)
-    card, secret = Card.with_key(name, host, port, holds, days=VALID_DAYS)
+    host, _, port = at.rpartition(":")  # a host may be a number in brackets
+    if not (host and port.isascii() and port.isdigit() and len(port) <= 5):
+        raise typer.BadParameter(f"--at {shorten(at)}: expected HOST:PORT")
+    card, secret = Card.with_key(name, host.strip("[]"), int(port), holds, days=VALID_DAYS)
     key_file, card_file = output / f"{name}{KEY_SUFFIX}", output / f"{name}{CARD_SUFFIX}"
     for file in (key_file, card_file):
         if file.exists():
@@ -109,16 +111,6 @@ def init(
         ("fingerprint", f"{card.fingerprint}: let the others compare it, by telephone"),
     ]
     show_lines(rows)
-
-
-def _address(text: str) -> tuple[str, int]:
-    """Return host and port of an address; a host may be a number in brackets."""
-    host, _, port = text.rpartition(":")
-    from pathveil.files.atomic_write import shorten
-
-    if not (host and port.isascii() and port.isdigit() and len(port) <= 5):
-        raise typer.BadParameter(f"--at {shorten(text)}: expected HOST:PORT")
-    return host.strip("[]"), int(port)
 
 
 @app.command("run")
@@ -182,7 +174,6 @@ def run(
 def read_roster(paths: list[Path]) -> Roster:
     """Return the roster of some card files, or of all cards in some folders."""
     from pathveil.exchange.cards import Card, Roster
-    from pathveil.files.atomic_write import read_text
 
     files: list[Path] = []
     for path in paths:
@@ -215,10 +206,10 @@ def outcome_data(exchange: Exchange, number: int, mine: Statuses, outcome: Outco
         for p, row in own
         if row.any()
     ]
-
-    def places(at: dict[int, int | None]) -> list[Data]:
-        return [{"vertex": label(p)[0], "copy": label(p)[1], "place": at[p]} for p in sorted(at)]
-
+    places = [
+        {"vertex": label(p)[0], "copy": label(p)[1], "place": at}
+        for p, at in sorted(learnt.places.items())
+    ]
     visited = sorted((place, p) for p, place in learnt.places.items() if place)
     walk = [label(p)[0] for _, p in visited] if exchange.agreement.learn == "walk" else None
     return result(
@@ -227,7 +218,7 @@ def outcome_data(exchange: Exchange, number: int, mine: Statuses, outcome: Outco
         party=exchange.roster.names[number],
         rows=len(mine.rows),
         learn=exchange.agreement.learn,
-        places=places(dict(learnt.places)),
+        places=places,
         walk=walk,
         order=learnt.order,
         beside=beside,

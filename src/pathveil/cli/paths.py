@@ -25,9 +25,9 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from pathveil.checking.certificate_check import require_believable
-from pathveil.cli.console import console, notes, say_aside
+from pathveil.cli.console import console, notes, progress_bar, say_aside
 from pathveil.cli.interrupts import drop_if_interrupted
-from pathveil.errors import BadFile, MissingExtra, UnknownVertex
+from pathveil.errors import BadFile, MissingExtra, PathveilError, UnknownVertex
 from pathveil.files.atomic_write import hold_pipe, open_file, shorten, write_aside
 from pathveil.files.envelopes import is_envelope, open_envelope, read_identities, seal_envelope
 from pathveil.files.publications.any_publication import (
@@ -36,16 +36,16 @@ from pathveil.files.publications.any_publication import (
     publication_from,
     require_publication_name,
 )
+from pathveil.model.grouping import Grouping
+from pathveil.model.network import Network
 from pathveil.model.publication import Publication
+from pathveil.model.universe import Universe
+from pathveil.model.walk import Walk
 
 if TYPE_CHECKING:
     from pathveil.files.codes import Codes
     from pathveil.ledger.entries import Delivery
     from pathveil.ledger.ledger import Ledger
-    from pathveil.model.grouping import Grouping
-    from pathveil.model.network import Network
-    from pathveil.model.universe import Universe
-    from pathveil.model.walk import Walk
 
 LARGE = 8_000_000
 """Bytes from which a file is read behind a bar: about half a second."""
@@ -114,13 +114,12 @@ def open_network(
         _tell_notes(path, said)
     if codes is not None and any(name in codes.code_of for name in network.vertices):
         code = dict(zip(network.vertices, codes.encode(network.vertices), strict=True))
-        return type(network).from_links((code[u], code[v]) for u, v in network.links)
+        return Network.from_links((code[u], code[v]) for u, v in network.links)
     return network
 
 
 def _named_by_id(path: Path) -> Network | None:
     """Return the network of a graph file with the ids of vertices for their names."""
-    from pathveil.errors import PathveilError
     from pathveil.files.networks.network_reader import read_network
 
     if path.suffix.lower() not in {".graphml", ".gexf", ".gml", ".json"}:
@@ -202,7 +201,6 @@ def _require_network_file(path: Path) -> None:
 
 
 def _reads_as_network(path: Path) -> bool:
-    from pathveil.errors import PathveilError
     from pathveil.files.networks.network_reader import read_network
 
     try:  # a walk on one line with arrows reads as one link
@@ -217,13 +215,8 @@ def _bytes_bar(path: Path) -> Iterator[Callable[[int, int], None] | None]:
     if not (path.is_file() and path.stat().st_size >= LARGE):
         yield None
         return
-    from pathveil.cli.console import progress_bar
-
     with progress_bar(f"reading {path.name}", quiet=notes.quiet, unit=1_000_000) as report:
         yield report
-
-
-_HEAD = 64
 
 
 def identities_of(files: Iterable[Path] | None) -> Sequence[Any]:
@@ -236,9 +229,8 @@ def open_publication(
 ) -> Publication:
     """Return the publication in a file; an envelope is opened with the identity."""
     with open_file(file) as handle:
-        sealed = is_envelope(handle.read(_HEAD))
-        handle.seek(0)
         data = handle.read()  # once: standard input cannot be opened again
+    sealed = is_envelope(data)
     if sealed and not identity:
         raise BadFile(
             f"{file}: is encrypted to its readers; give the file of your secret key: --identity KEY"
@@ -281,15 +273,12 @@ def load_publications(
 def universe_read(file: Path | None) -> Universe | None:
     """Return the public pairs in a file, if one is given."""
     from pathveil.files.networks.network_reader import read_network
-    from pathveil.model.universe import Universe
 
     return None if file is None else Universe.of(read_network(file, simplify=True))
 
 
 def grouping_read(file: Path | None) -> Grouping | None:
     """Return the grouping in a file, if one is given."""
-    from pathveil.model.grouping import Grouping
-
     return None if file is None else Grouping.load(file)
 
 
@@ -410,7 +399,11 @@ def claim_output(
     _require_name(output, "a file or folder of its own" if folder else "a file", option)
     if output.is_dir() and not folder:
         raise typer.BadParameter(f"{option} {output}: is a folder, expected the name of a file")
-    _require_folder_of(output, option)
+    if not output.parent.is_dir():  # said before any work is done
+        fact = "is a file" if output.parent.exists() else "does not exist"
+        raise typer.BadParameter(
+            f"{option} {output}: the folder {output.parent} {fact}; make it, or choose another one"
+        )
     require_no_input(output, inputs)
     if output.is_file() and not force:
         reason = f"; {why}" if why else ""
@@ -428,15 +421,6 @@ def _require_name(output: Path, expected: str, option: str = "-o") -> None:
     if output.name in {"", ".."}:
         given = '. or ""' if output == Path() else output  # pathlib makes "." of an empty text
         raise typer.BadParameter(f"{option} {given}: expected the name of {expected}")
-
-
-def _require_folder_of(output: Path, option: str) -> None:
-    """Raise if the folder of an output is missing, or is a file, before any work is done."""
-    if not output.parent.is_dir():
-        fact = "is a file" if output.parent.exists() else "does not exist"
-        raise typer.BadParameter(
-            f"{option} {output}: the folder {output.parent} {fact}; make it, or choose another one"
-        )
 
 
 def claim_folder(folder: Path, names: Sequence[str], *, journal: str, force: bool = False) -> None:

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
+from pathveil.chance.source import Seeded
+from pathveil.chance.urn import History
 from pathveil.cli import options
 from pathveil.cli.console import busy, print_json, say_aside, show_lines, warn_unsafe
 from pathveil.cli.console import notes as screen
@@ -33,16 +35,19 @@ from pathveil.cli.paths import (
     universe_read,
 )
 from pathveil.cli.results import ReleaseResult, result
-from pathveil.model.publication import Verdict
+from pathveil.errors import Incompatible
+from pathveil.files.atomic_write import write_aside
+from pathveil.files.publications.any_publication import require_publication_name
+from pathveil.files.publications.size_limits import require_drawable
+from pathveil.model.network import Network
+from pathveil.model.publication import Publication, Verdict
+from pathveil.model.walk import Walk
+from pathveil.policies import Policy
 from pathveil.wording import counted
 
 if TYPE_CHECKING:
     from pathveil.ledger.entries import Recorded
-    from pathveil.model.network import Network
-    from pathveil.model.publication import Publication
-    from pathveil.model.walk import Walk
     from pathveil.planning.cover import Cover, Life
-    from pathveil.policies import Policy
     from pathveil.publishing.terms import ReleaseTerms
 
 
@@ -109,10 +114,6 @@ def publish(
         force=force,
         why="a release handed out should not be replaced unnoticed",
     )
-    from pathveil.chance.source import Seeded
-    from pathveil.chance.urn import History
-    from pathveil.files.publications.any_publication import require_publication_name
-    from pathveil.files.publications.size_limits import require_drawable
     from pathveil.publishing.release import publish_under
     from pathveil.publishing.terms import ReleaseTerms
 
@@ -200,7 +201,6 @@ def _require_fits(
 ) -> None:
     """Raise unless the gate lets a walk pass after some files."""
     from pathveil.batching.batch_run import ask_gate_about
-    from pathveil.errors import Incompatible
 
     if public:
         ask_gate_about(network, terms, earlier, [walk])
@@ -398,8 +398,6 @@ def readers_file(output: Path) -> Path:
 
 def write_reader_lines(output: Path, lines: Sequence[str]) -> Path:
     """Write the lines for readers beside a file, and return where they are."""
-    from pathveil.files.atomic_write import write_aside
-
     target = readers_file(output)
     write_aside(target, "\n".join(lines) + "\n")
     return target
@@ -434,10 +432,8 @@ class DrawFindings(NamedTuple):
     def line(self) -> str:
         """The verdict, and why."""
         if self.certain:
-            verdict = (
-                "do not send it; inspect it" if self.alarm else "inspect it before you send it"
-            )
-            return f"{verdict}, never redraw: {self.words}"
+            send = "do not send it; inspect it" if self.alarm else "inspect it before you send it"
+            return f"{send}, never redraw: {self.words}"
         return f"you may send it: {self.words}" if self.judged else self.words
 
     @classmethod

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import typer
 
@@ -13,16 +13,13 @@ from pathveil.cli.console import aloud, arrows, console, print_json, say, show_l
 from pathveil.cli.paths import codes_read, open_network, open_publication, open_row
 from pathveil.cli.results import LinkResult, ReadingResult, VertexResult, result
 from pathveil.errors import DoesNotFit, NotConnected, UnknownVertex
-from pathveil.files.codes import codes_hint
+from pathveil.files.codes import Codes, codes_hint
+from pathveil.model.network import Network
+from pathveil.model.publication import Publication
 from pathveil.reading.assemble import Reading
 from pathveil.reading.assemble import reconstruct as read_back
 from pathveil.reading.participant import Link, LinkStatus, VertexStatus, read_link, read_vertex
 from pathveil.wording import counted, did_you_mean, times
-
-if TYPE_CHECKING:
-    from pathveil import Network, Publication
-    from pathveil.files.codes import Codes
-
 
 BY_ROOT = "direction by the paper's rule, the end nearer to a root: it can be wrong"
 """What there is to say about a direction that the paper's layering gives."""
@@ -67,7 +64,11 @@ def reconstruct(
             _caveat(f"{counted(len(row), 'link')} of {as_vertex}; if one is missing")
     elif as_link is not None:
         first, second = _published(publication, table, *as_link)
-        _require_link(network, as_link, second, table)
+        if second not in open_row(network, as_link[0], table):
+            raise DoesNotFit(
+                f"{as_link[0]!r} - {as_link[1]!r} is no link of {network}: only a link of the "
+                "network can read its own place"
+            )
         link = _in_names(read_link(publication, first, second), table, link=as_link)
         if as_json:
             print_json(result(LinkResult, link))
@@ -92,9 +93,18 @@ def reconstruct(
 def _published(publication: Publication, table: Codes | None, *names: str) -> list[str]:
     """Return the names that a file has for some vertices, once it lists each of them."""
     vertices = list(names) if table is None else table.encode(names, "--as: {}".format)
-    if publication.lists_vertices and publication.grouped is None:
-        for name, vertex in zip(names, vertices, strict=True):
-            _require_published(publication, name, vertex, table)
+    listed = publication.lists_vertices and publication.grouped is None
+    for name, vertex in zip(names, vertices, strict=True):
+        if listed and vertex not in publication.vertices:
+            near = [one for one in publication.vertices if name.casefold() in one.casefold()]
+            likely = f"; did you mean {near[0]!r}?" if near else ""
+            hint = likely or did_you_mean(name, publication.vertices)
+            if table is not None or not hint:
+                hint = codes_hint(publication.vertices, table)
+            raise UnknownVertex(
+                f"{name!r}: is none of the {len(publication.vertices)} vertices of the "
+                f"publication; names are compared letter by letter{hint}"
+            )
     return vertices
 
 
@@ -112,21 +122,6 @@ def _in_names(status: Status, table: Codes | None, **named: Any) -> Status:
 
 MOST_NAMED = 5
 """Names that a message lists."""
-
-
-def _require_published(
-    publication: Publication, name: str, vertex: str, table: Codes | None
-) -> None:
-    """Raise with a suggestion if a vertex is none of those that the publication lists."""
-    if vertex not in publication.vertices:
-        near = [one for one in publication.vertices if name.casefold() in one.casefold()]
-        hint = f"; did you mean {near[0]!r}?" if near else did_you_mean(name, publication.vertices)
-        if table is not None or not hint:
-            hint = codes_hint(publication.vertices, table)
-        raise UnknownVertex(
-            f"{name!r}: is none of the {len(publication.vertices)} vertices of the "
-            f"publication; names are compared letter by letter{hint}"
-        )
 
 
 def _whole_network(publication: Publication, path: Path, table: Codes | None) -> Network:
@@ -158,18 +153,6 @@ def _whole_network(publication: Publication, path: Path, table: Codes | None) ->
 
 
 _OWN_PART = "if you hold only your own links, read your own places: --as VERTEX"
-
-
-def _require_link(
-    network: Path, link: tuple[str, str], published: str, table: Codes | None
-) -> None:
-    """Raise unless the network has this link, whose second end has the published name."""
-    first, second = link
-    if published not in open_row(network, first, table):
-        raise DoesNotFit(
-            f"{first!r} - {second!r} is no link of {network}: only a link of the "
-            "network can read its own place"
-        )
 
 
 def _show_walk(publication: Publication, reading: Reading, walk: list[str]) -> None:
