@@ -87,7 +87,7 @@ def attack(
     absent = list(zip(ends[::2], ends[1::2], strict=True))
     if len(files) > 1 or files[0].is_dir() or not absent:
         publications = load_publications(files, identity=identity)
-        known = open_network(network, tell=False, like=publications[0])
+        known = open_network(network, tell=False)
         if absent:
             _attack_together(publications, known, absent, as_json=as_json)
         else:
@@ -97,7 +97,7 @@ def attack(
     from pathveil import attack as infer
 
     publication = open_publication(files[0], identity, groups=groups, trust=trust)
-    known = open_network(network, tell=False, like=publication)
+    known = open_network(network, tell=False)
     with busy("trying what fits", quiet=as_json):
         held = Knowledge(known.without(*absent), missing=len(absent))
         inferred = infer(publication, held)
@@ -274,7 +274,7 @@ def verify(
     if network is not None and walk is not None:
         known, secret = open_both(network, walk, column=column, codes=table)
     elif network is not None:
-        known = open_network(network, codes=table, tell=False, like=publication)
+        known = open_network(network, codes=table, tell=False)
     checked = verify_publication(publication, known, secret, grouping=grouping_read(groups))
     earlier = load_publications(after, identity=identity)
     findings: list[Finding | LedgerFinding] = [*checked]

@@ -18,7 +18,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -70,7 +69,6 @@ def open_network(
     codes: Codes | None = None,
     tell: bool = True,
     say: Callable[[str], None] | None = None,
-    like: Publication | None = None,
     **options: Any,
 ) -> Network:
     """Return the network in a file, behind a bar where it is large; notes go to standard error.
@@ -85,8 +83,6 @@ def open_network(
         Whether to say what was decided; readers of a file were not asked.
     say
         Who is told, instead of standard error.
-    like
-        A publication: if it names vertices by the ids of a graph file, so does the network.
     """
     from pathveil.files.networks.network_reader import read_network
 
@@ -104,9 +100,6 @@ def open_network(
                 "network before the walk"
             ) from error
         raise
-    if like is not None and like.lists_vertices and like.grouped is None:
-        by_id = None if like.vertices == network.vertices else _named_by_id(path)
-        network = by_id if by_id is not None and by_id.vertices == like.vertices else network
     if say is not None:
         for note in said:
             say(note)
@@ -118,17 +111,6 @@ def open_network(
     return network
 
 
-def _named_by_id(path: Path) -> Network | None:
-    """Return the network of a graph file with the ids of vertices for their names."""
-    from pathveil.files.networks.network_reader import read_network
-
-    if path.suffix.lower() not in {".graphml", ".gexf", ".gml", ".json"}:
-        return None
-    with suppress(PathveilError):
-        return read_network(path, names="id", simplify="parallel")
-    return None
-
-
 def open_both(
     network: Path,
     walk: Path,
@@ -137,23 +119,20 @@ def open_both(
     codes: Codes | None = None,
     tell: bool = False,
 ) -> tuple[Network, Walk]:
-    """Return a network and a walk through it; if the walk names ids of a graph file, so do both."""
+    """Return a network and a walk through it."""
     from pathveil.files.walks import read_walk
 
     said: list[str] = []
     known = open_network(network, before=walk, codes=codes, say=said.append)
-    read = partial(read_walk, walk, column=column, codes=codes)
     try:
-        secret = read(network=known, note=said.append)
+        secret = read_walk(walk, network=known, column=column, codes=codes, note=said.append)
     except UnknownVertex as error:
-        by_id = None if error.among_known else _named_by_id(network)
-        if by_id is None:
-            raise
-        try:
-            known, secret = by_id, read(network=by_id)
-        except (UnknownVertex, BadFile):
-            raise error from None
-        said = [f"{network}: vertices are named by id, as in {walk}"]
+        if network.suffix.lower() in {".graphml", ".gexf", ".gml"} and not error.among_known:
+            raise UnknownVertex(
+                f"{error}. If the walk names ids and not labels, write the network with ids first: "
+                f"pathveil network clean {network} -o NEW.csv --names id"
+            ) from None
+        raise
     if tell:
         for file in (network, walk):
             _tell_notes(file, [note for note in said if note.startswith(str(file))])

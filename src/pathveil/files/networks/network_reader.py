@@ -139,11 +139,7 @@ def read_row(
         Where the vertex has a self-loop.
     """
     with _opened(path) as handle:
-        raw = _raw(handle, path, None, None, is_part=True)
-        if vertex not in raw.names:  # it may be an id
-            by_id = _raw(handle, path, "id", None, is_part=True)
-            raw = by_id if vertex in by_id.names else raw
-        row = row_of(raw, vertex, note)
+        row = row_of(_raw(handle, path, None, None, is_part=True), vertex, note)
     return row if codes is None else tuple(sorted(codes.encode(row)))
 
 
