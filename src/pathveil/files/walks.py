@@ -372,9 +372,8 @@ def _column(
             return words.index(word), known is None or cells[words.index(word)] not in known
     if len(cells) == 1:
         return 0, False
-    if (
-        known is not None and len(nearly) == 1 and not fits
-    ):  # the few others are misspelt: said by their lines
+    if known is not None and len(nearly) == 1 and not fits:
+        # The few others are misspelt: said by their lines.
         return nearly[0], _is_header(cells[nearly[0]], known)
     if any("lat" in word for word in words) and any("lon" in word for word in words):
         raise _track(where)
@@ -387,19 +386,15 @@ def _column(
 
 def _is_header(cell: str, known: Known) -> bool:
     """Return whether the first cell of a column is its header: no vertex, and like none."""
-    return cell not in known and not _is_like_one(cell, known)
-
-
-def _is_like_one(word: str, known: Known) -> bool:
-    """Return whether a word is like the name of a vertex: misspelt, or a part of it."""
     names = known.vertices if isinstance(known, Network) else tuple(known)
-    if word.casefold() in _HEADERS:  # "Port" for "Porto", but not for "port1" and "port2"
-        return len(names) <= MOST_COMPARED and len(get_close_matches(word, names, 2, 0.75)) == 1
-    if did_you_mean(word, names):
-        return True
-    plain = word.casefold()
+    word = cell.casefold()
+    if cell in known:
+        return False
+    if word in _HEADERS:  # but "Port" may be "Porto"; it is a header over "port1" and "port2"
+        return len(names) > MOST_COMPARED or len(get_close_matches(cell, names, 2, 0.75)) != 1
     longer = (name.casefold() for name in names if len(name) >= LEAST_PART)
-    return len(plain) >= LEAST_PART and any(plain in name or name in plain for name in longer)
+    is_part = len(word) >= LEAST_PART and any(word in name or name in word for name in longer)
+    return not is_part and not did_you_mean(cell, names)
 
 
 def _fitting(rows: Iterator[Row], known: Known) -> tuple[list[int], list[int]]:
@@ -416,9 +411,9 @@ def _fitting(rows: Iterator[Row], known: Known) -> tuple[list[int], list[int]]:
 
 
 def _numbers_lines(rows: Iterator[Row], place: int) -> bool:
-    """Return whether a column counts from 0 or 1 on, under a word that does not name vertices."""
+    """Return whether a column counts from 0 or 1 on, under no word that names vertices."""
     word, start = (cells[place] for _, cells in islice(rows, 2))
-    if start not in {"0", "1"} or word.casefold() in _COLUMN_NAMES:
+    if start not in {"0", "1", "2"} or word.casefold() in _COLUMN_NAMES:
         return False
     return all(cells[place] == str(n) for n, (_, cells) in enumerate(rows, int(start) + 1))
 
