@@ -60,8 +60,22 @@ class TestPlan:
             *("once", "coins", "series", "grouping", "envelopes")
         ]
 
+    @pytest.mark.regression("a grouping that cannot be drawn fitted one walk; a bare StopIteration")
     def test_a_single_walk_is_one_release(self, geant: Network) -> None:
-        assert plan(geant, walks=1, length=6).way("once").fits
+        made = plan(geant, walks=1, length=6)
+        assert made.way("once").fits
+        assert made.way("grouping").fits == bool(made.way("grouping").command)
+        with pytest.raises(BadArgument, match="'series'"):
+            made.way("serie")
+
+    @pytest.mark.regression("plan advised rare chaff where the default policy fits and tells less")
+    def test_the_default_policy_is_named_where_it_fits_and_tells_less(self) -> None:
+        """Fair coins tell less in each file, yet more in all of them once there are several."""
+        for walks, said in ((2, "and tells"), (5, "its first file"), (6, None)):
+            made = plan(vertices=40, links=61, walks=walks, length=6)
+            assert made.way("once").fits == (said is not None)
+            assert ("default policy" in made.verdict) == (said is not None)
+            assert (said or "") in made.verdict
 
     @pytest.mark.regression("plan said Fits where one file alone may be read")
     def test_a_walk_that_uses_up_the_cover_is_said_so(self) -> None:

@@ -27,7 +27,7 @@ from pathveil.model.network import Network
 from pathveil.planning.capacity import ExpectedSeries, usage_for
 from pathveil.planning.cover import Coins, Cover, Urns, urn_loss
 from pathveil.planning.gate import cover_over_grouping
-from pathveil.wording import counted
+from pathveil.wording import counted, did_you_mean
 
 SURE = 1e-9
 """A chance below which no rival join is left."""
@@ -122,7 +122,11 @@ class Plan:
 
     def way(self, name: str) -> Way:
         """Return one of the ways by its name."""
-        return next(way for way in self.ways if way.way == name)
+        ways = {way.way: way for way in self.ways}
+        if name not in ways:
+            expected = f"expected one of {', '.join(ways)}{did_you_mean(str(name), ways)}"
+            raise BadArgument(f"{name!r} is no way to publish; {expected}")
+        return ways[name]
 
     def to_json(self) -> dict[str, Any]:
         """Return the plan as plain data."""
@@ -255,6 +259,8 @@ def lacking_one_link(chance: float) -> tuple[int, int]:
 FAIR = Coins(log(2), log(2))
 """The law of the default policy."""
 
+BEGIN_LEDGER = "Begin the ledger with pathveil ledger init DB."
+
 
 class _Planner:
     """The ways one by one."""
@@ -288,7 +294,7 @@ class _Planner:
             "once",
             self.most_fair,
             self.expected.expected(FAIR, 1),
-            (0.5, 0.5),
+            (0.5, 0.5**self.walks),
             f"pathveil publish NETWORK WALK -o FILE{self.form}",
             "The default policy; coins and series are for more walks. The cover does not refuse "
             "a network's first release.",
@@ -307,16 +313,17 @@ class _Planner:
             (rate, exp(-law.on - (self.walks - 1) * law.off)),
             f"pathveil publish NETWORK WALK -o FILE --policy {policy} --ledger DB{self.form}",
             "Fresh coins for each release. The rate of chaff is public and tells roughly how many "
-            "links there are.",
+            f"links there are. {BEGIN_LEDGER}",
             usage=None if law is FAIR else f"{float(self.usage):g}",
         )
 
     def series(self) -> Way:
         law, usage = self.series_law, f"{float(self.usage):g}"
         policy, note = f"usage={usage}", "the usage will be public and tells roughly how many links"
-        note = f"Chaff remembers what was shown; {note} there are."
+        note = f"Chaff remembers what was shown; {note} there are. {BEGIN_LEDGER}"
         if self.alike:
-            policy, note = "on=1/2,off=1/2", "Chaff remembers what was shown and follows it."
+            policy = "on=1/2,off=1/2"
+            note = f"Chaff remembers what was shown and follows it. {BEGIN_LEDGER}"
         if self.sketched:
             note = "A network of this size is published as sketches, and a sketch has no series."
         return self._way(
@@ -335,7 +342,7 @@ class _Planner:
         eyes = " For your eyes only: it follows from the network." if self.given else ""
         if made is None:
             note = "The network has too few vertices for its links, or too large a hub."
-            return self._way("grouping", 1, None, (0.5, 0.5), "", note + eyes)
+            return self._way("grouping", 0, None, (0.5, 0.5), "", note + eyes)
         grouping, used = made
         free = 1 - grouping.load_of(self.network)
         classes = grouping.classes
@@ -451,7 +458,7 @@ def _verdict(ways: tuple[Way, ...], walks: int, length: int) -> str:
         also = "; over a grouping any number does" if grouping.fits else ""
         return (
             f"{these} fit this network {_as(best)}: they use {best.cover or 0:.0%} of its cover, "
-            f"and {_about(best.most_walks or 0)}{also}."
+            f"and {_about(best.most_walks or 0)}{also}.{_default_too(once, best)}"
         )
     if grouping.fits:
         return f"{these} fit this network only over a grouping, drawn before the first release."
@@ -460,6 +467,16 @@ def _verdict(ways: tuple[Way, ...], walks: int, length: int) -> str:
         f"{'' if (best.most_walks or 0) < 2 else f', {_as(best)}'}. "
         "Publish fewer, or encrypt the files to their readers (--to)."
     )
+
+
+def _default_too(once: Way, best: Way) -> str:
+    """Return what the default policy does better, where all walks fit by it as well."""
+    if not once.fits or once.guessed >= best.guessed:
+        return ""
+    less = "tells someone who lacks one link less"
+    if (once.guessed_after, once.certain_after) <= (best.guessed_after, best.certain_after):
+        return f" The default policy fits too, and {less}."
+    return f" The default policy fits too: its first file {less}, but all files together more."
 
 
 def _as(way: Way) -> str:
