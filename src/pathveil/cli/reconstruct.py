@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -120,13 +121,25 @@ def _require_published(
     """Raise with a suggestion if a vertex is none of those that the publication lists."""
     if vertex not in publication.vertices:
         near = [one for one in publication.vertices if name.casefold() in one.casefold()]
-        hint = f"; did you mean {near[0]!r}?" if near else did_you_mean(name, publication.vertices)
+        hint = did_you_mean(name, publication.vertices)
+        if len(near) == 1:
+            hint = f"; did you mean {near[0]!r}?"
+        elif near:
+            hint = f"; {len(near)} names have it in them, {_some(map(repr, near))}: ask the sender "
+            hint += "which one you are"
         if table is not None or not hint:
             hint = codes_hint(publication.vertices, table)
         raise UnknownVertex(
             f"{name!r}: is none of the {len(publication.vertices)} vertices of the "
             f"publication; names are compared letter by letter{hint}"
         )
+
+
+def _some(names: Iterable[str]) -> str:
+    """Return names, sorted, and how many more there are than a message lists."""
+    listed = sorted(names)
+    more = len(listed) - MOST_NAMED
+    return ", ".join(listed[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _whole_network(publication: Publication, path: Path, table: Codes | None) -> Network:
@@ -144,8 +157,7 @@ def _whole_network(publication: Publication, path: Path, table: Codes | None) ->
     if published == held:
         return network
     parts = [
-        f"{words}: {', '.join(sorted(names)[:MOST_NAMED])}"
-        + (f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else "")
+        f"{words}: {_some(names)}"
         for words, names in (
             ("it lacks", published - held),
             ("only your network has", held - published),
