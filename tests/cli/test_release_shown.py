@@ -17,6 +17,8 @@ from pathveil.cli import console as screens
 from pathveil.cli import publish as release_shown
 from pathveil.cli.main import run
 from pathveil.cli.publish import DrawFindings, reader_lines, used_words
+from pathveil.cli.reconstruct import reconstruct
+from pathveil.errors import UnknownVertex
 from pathveil.model.publication import Verdict
 from pathveil.planning.cover import Cover
 from pathveil.planning.gate import fitting_walks
@@ -109,7 +111,8 @@ def test_outsiders_cover_used_not_counted_or_nothing(
     assert re.match(r"\d+ % of the cover used; .*walk.* of 5 links fits?$", counted)
     assert run(["keys", "-o", "my.key", "-q"]) == 0
     public = capsys.readouterr().out.strip()
-    assert outsiders("--to", public) == "see only the size of the file: it is encrypted"
+    assert run([*PUBLISH, "0.veil.age", "--to", public]) == 0
+    assert "outsiders see only the size of the file: it is encrypted" in capsys.readouterr().out
 
 
 def test_one_question_has_one_answer(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -368,6 +371,9 @@ def test_a_table_of_codes_gives_names_back_or_is_asked_for(
     capsys.readouterr()
     assert run(["inspect", "coded.veil"]) == 0
     assert "the codes of all 6 vertices" in capsys.readouterr().out
+    for files in (["coded.veil"], ["coded.veil", "coded.veil"]):  # attack took no codes
+        assert run(["attack", *files, "network.csv", "--lacking", "c", "d", *coded]) == 0
+        assert "the missing link is guessed right" in capsys.readouterr().out
     for given, hint in (
         (["reconstruct", "route.veil.json", "network.csv", *coded], "leave --codes out"),
         (["reconstruct", "route.veil.json", "network.csv", "--as", "c", *coded], "leave --codes"),
@@ -390,7 +396,10 @@ def test_wrong_words_are_answered_with_the_right_ones(
 ) -> None:
     Path("parts.csv").write_text("Part no,Weight\np1,p2\np2,p3\n")
     for given, said in (
-        ([*PUBLISH, "x.age", "--to", "age1mistyped"], "mistyped?"),
+        (
+            [*PUBLISH, "x.age", "--to", f"age1{'x' * 58}"],
+            "x…' is no public key; a sign is wrong or missing: copy",
+        ),
         (["draw", "network.csv", "-o", "x.pdf"], "a network is drawn as *.svg, *.png"),
         (["plan", "network.csv", "--walks", "one", "--length", "3"], "expected a whole number;"),
         (["network", "digest", "parts.csv"], "--columns 'Part no,Weight'"),
@@ -404,3 +413,14 @@ def test_a_link_that_nothing_else_can_be_is_called_certain() -> None:
     network, walk = Network.parse("ab"), Walk("ab")
     found = DrawFindings.of(publish(network, walk), network, walk)
     assert found.words == "a link is certain with or without the file"
+
+
+@pytest.mark.regression("a partner with a name of two vertices was told to be one of them")
+def test_a_partner_whose_name_several_have_is_told_all_of_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    network = Network.from_links([("CERN (17)", "Bern"), ("Bern", "CERN (34)")])
+    publish(network, Walk(["Bern", "CERN (34)"])).save("x.veil")
+    with pytest.raises(UnknownVertex, match=r"'CERN \(17\)', 'CERN \(34\)': ask the sender"):
+        reconstruct(Path("x.veil"), Path("cern.csv"), as_vertex="CERN")

@@ -75,7 +75,9 @@ WRONG = [
     ("ledger init x.db --budget much", r"--budget.*expected a number"),
     ("ledger init x.db --budget 1e999999999", r"--budget"),
     # Keys.
-    (f"{PUBLISH} --to bob", r"bob"),
+    ("publish net.csv walk.txt -o x.age --to bob", r"bob"),
+    (f"{PUBLISH} --to age1bob", r"let it end with \.veil\.age"),
+    ("inspect sealed.age --identity age1bob", r"is a public key; .*the file"),
     ("reconstruct sealed.age net.csv", r"is encrypted.*--identity KEY"),
     ("inspect sealed.age", r"is encrypted.*--identity KEY"),
     ("verify sealed.age", r"is encrypted.*--identity KEY"),

@@ -151,9 +151,9 @@ class TestGate:
     """Cover is asked before a coin is drawn, of everything public over the network's life."""
 
     def release(self, ledger: Ledger, walks: Sequence[Walk], folder: Path, **given: Any) -> None:
-        number = len(list(folder.iterdir()))
+        number, end = len(list(folder.iterdir())), ".age" if "recipients" in given else ""
         wanted = [
-            (walk, folder / f"{number + place}.veil.json") for place, walk in enumerate(walks)
+            (walk, folder / f"{number + place}.veil.json{end}") for place, walk in enumerate(walks)
         ]
         terms, network = given.pop("terms", SERIES), given.pop("network", GEANT)
         release_walks(ledger, network, wanted, terms, Delivery(**given))
@@ -267,7 +267,7 @@ def test_envelopes_hold_the_recorded_release(ledger: Ledger, folder: Path) -> No
     assert check_files(ledger, [other], identities=[reader])[0].holds
     entries = ledger.counter
     with pytest.raises(BadFile, match="no public key"):
-        release_walks(ledger, NETWORK, [(Walk("ef"), plain)], delivery=Delivery(["age1nonsense"]))
+        release_walks(ledger, NETWORK, [(Walk("ef"), other)], delivery=Delivery(["age1nonsense"]))
     assert ledger.counter == entries  # a bad key is noticed before anything is recorded
 
 

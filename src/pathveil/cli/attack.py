@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -43,6 +44,7 @@ from pathveil.wording import KNOWING, counted
 if TYPE_CHECKING:
     from pathveil.attacks.one_file.posterior import Inference
     from pathveil.checking.verification import Finding
+    from pathveil.files.codes import Codes
     from pathveil.ledger.entries import LedgerFinding
     from pathveil.model.network import Network
     from pathveil.model.publication import Publication
@@ -61,6 +63,7 @@ def attack(
     ],
     *,
     lacking: options.Lacking = None,
+    codes: options.CodesFile = None,
     identity: options.Identity = None,
     groups: options.GroupsFile = None,
     as_json: options.AsJson = False,
@@ -78,16 +81,18 @@ def attack(
     pathveil attack monday.veil tuesday.veil network.csv
     """
     files, network = _sorted_arguments(arguments)
-    ends = lacking or []
+    ends, table = lacking or [], codes_read(codes)
     if len(ends) % 2:
         raise typer.BadParameter(
             f"--lacking {' '.join(ends)}: {counted(len(ends), 'end')} of links; a link has two: "
             "--lacking U V ..., after the files"
         )
+    if table is not None:
+        ends = table.encode(ends, lambda _: "--lacking")
     absent = list(zip(ends[::2], ends[1::2], strict=True))
     if len(files) > 1 or files[0].is_dir() or not absent:
         publications = load_publications(files, identity=identity)
-        known = open_network(network, tell=False)
+        known = open_network(network, codes=table, tell=False)
         if absent:
             _attack_together(publications, known, absent, as_json=as_json)
         else:
@@ -97,7 +102,7 @@ def attack(
     from pathveil import attack as infer
 
     publication = open_publication(files[0], identity, groups=groups, trust=trust)
-    known = open_network(network, tell=False)
+    known = open_network(network, codes=table, tell=False)
     with busy("trying what fits", quiet=as_json):
         held = Knowledge(known.without(*absent), missing=len(absent))
         inferred = infer(publication, held)
@@ -105,7 +110,7 @@ def attack(
         print_json(inference_data(inferred))
     else:
         warn_unsafe(publication)
-        print_inference(inferred, truth=absent)
+        print_inference(inferred, truth=absent, codes=table)
     if inferred.within_certificate is False:
         raise typer.Exit(1)
 
@@ -183,7 +188,9 @@ FEW = 3
 """Files up to which an outsider's search is short: on 12 networks it named about as many links."""
 
 
-def inference_table(inferred: Inference, *, truth: Collection[Link], most: int = 12) -> SturdyTable:
+def inference_table(
+    inferred: Inference, *, truth: Collection[Link], codes: Codes | None = None, most: int = 12
+) -> SturdyTable:
     """Return candidates before and after the file is read; the truth is marked."""
     wanted = {tuple(sorted(link)) for link in truth}
     coins = inferred.by_coins
@@ -191,7 +198,9 @@ def inference_table(inferred: Inference, *, truth: Collection[Link], most: int =
     rows = []
     for one in inferred.candidates[:most]:
         true = {tuple(sorted(link)) for link in one.links} == wanted and not one.others
-        name = f"[bold cyan]{escape(one.label)}[/] (true)" if true else escape(one.label)
+        ends = one.links if codes is None else map(codes.decode, one.links)
+        named = replace(one, links=tuple((u, v) for u, v in ends))
+        name = f"[bold cyan]{escape(named.label)}[/] (true)" if true else escape(named.label)
         chances = (one.prior, *([coins.posterior_of(*one.links)] if coins else []), one.posterior)
         rows.append((name, *(f"{chance:.1%}" for chance in chances)))
     if len(inferred.candidates) > most:
@@ -200,9 +209,12 @@ def inference_table(inferred: Inference, *, truth: Collection[Link], most: int =
     return table(title, ("candidate", *numbers), rows, numbers=numbers)
 
 
-def print_inference(inferred: Inference, *, truth: Collection[Link]) -> None:
-    """Print what an attacker believes, and last what that means."""
-    console.print(inference_table(inferred, truth=truth))
+def print_inference(
+    inferred: Inference, *, truth: Collection[Link], codes: Codes | None = None
+) -> None:
+    """Print how often an attacker guesses right, what he believes, and what the file cost."""
+    say(guess_words(inferred, len(truth)))
+    console.print(inference_table(inferred, truth=truth, codes=codes))
     lines = [f"not used: {what}" for what in inferred.left_out]
     if inferred.certified is not None:
         held = "not exceeded" if inferred.within_certificate else "EXCEEDED"
@@ -216,7 +228,7 @@ def print_inference(inferred: Inference, *, truth: Collection[Link]) -> None:
         lines.append(f"by the coins alone: {alone} times in 100{more}")
     if inferred.method == "sampled":
         lines.append("loss: not worked out, because possible walks were sampled")
-    for line in (*lines, guess_words(inferred, len(truth))):
+    for line in lines:
         say(line)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -97,8 +98,12 @@ def _published(publication: Publication, table: Codes | None, *names: str) -> li
     for name, vertex in zip(names, vertices, strict=True):
         if listed and vertex not in publication.vertices:
             near = [one for one in publication.vertices if name.casefold() in one.casefold()]
-            likely = f"; did you mean {near[0]!r}?" if near else ""
-            hint = likely or did_you_mean(name, publication.vertices)
+            hint = did_you_mean(name, publication.vertices)
+            if len(near) == 1:
+                hint = f"; did you mean {near[0]!r}?"
+            elif near:
+                hint = f"; {len(near)} names have it in them, {_some(map(repr, near))}: ask the "
+                hint += "sender which one you are"
             if table is not None or not hint:
                 hint = codes_hint(publication.vertices, table)
             raise UnknownVertex(
@@ -124,6 +129,13 @@ MOST_NAMED = 5
 """Names that a message lists."""
 
 
+def _some(names: Iterable[str]) -> str:
+    """Return names, sorted, and how many more there are than a message lists."""
+    listed = sorted(names)
+    more = len(listed) - MOST_NAMED
+    return ", ".join(listed[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
 def _whole_network(publication: Publication, path: Path, table: Codes | None) -> Network:
     """Return the network, or say how it differs from the one published over.
 
@@ -139,8 +151,7 @@ def _whole_network(publication: Publication, path: Path, table: Codes | None) ->
     if published == held:
         return network
     parts = [
-        f"{words}: {', '.join(sorted(names)[:MOST_NAMED])}"
-        + (f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else "")
+        f"{words}: {_some(names)}"
         for words, names in (
             ("it lacks", published - held),
             ("only your network has", held - published),

@@ -556,10 +556,11 @@ def shorten(value: object, *, limit: int = 60) -> str:
     """Return the repr of something found in a file, cut where it would flood a message.
 
     >>> shorten("x" * 100, limit=10)
-    "'xxxx…"
+    "'xxxx…'"
     """
     text = repr(value[: limit + 1] if isinstance(value, str) else value)
-    return text if len(text) <= limit + 2 else text[: limit // 2] + "…"
+    end = text[-1] if isinstance(value, str) else ""
+    return text if len(text) <= limit + 2 else f"{text[: limit // 2]}…{end}"
 
 
 def _packing(head: bytes) -> str | None:

@@ -95,6 +95,11 @@ def open_envelope(data: bytes, identities: Sequence[Any], where: str = "envelope
 def read_identities(path: str | Path) -> list[Any]:
     """Return the secret keys in a file: lines ``AGE-SECRET-KEY-...``, or an SSH private key."""
     age = _age()
+    if str(path).startswith(("age1", "ssh-")) and not Path(path).exists():
+        raise BadFile(
+            f"{shorten(str(path))}: is a public key; --identity takes the name of the file that "
+            "holds your secret key"
+        )
     with open_file(path, limit=_LARGEST_KEYS) as file:
         data = file.read()
     text = data.decode("utf-8", "replace")
@@ -144,6 +149,7 @@ def _listed(recipients: Sequence[str | Path]) -> list[tuple[str, str]]:
 
 
 _EXPECTED = "expected 'age1...' or 'ssh-ed25519 ...'"
+_MISTYPED = "a sign is wrong or missing: copy the key again, whole, or ask its reader for it"
 
 
 def _recipient(text: str, where: str) -> Any:
@@ -160,7 +166,7 @@ def _recipient(text: str, where: str) -> Any:
     except age.RecipientError:
         raise BadFile(
             f"{where}: {shorten(text)} is no public key; "
-            + ("mistyped?" if text.startswith(("age1", "ssh-")) else _EXPECTED)
+            + (_MISTYPED if text.startswith(("age1", "ssh-")) else _EXPECTED)
         ) from None
 
 

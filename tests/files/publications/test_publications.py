@@ -34,7 +34,9 @@ def test_the_name_decides_the_form(tmp_path: Path) -> None:
     for name in ("x.txt", "x", "veil", "x.json", "x.veil.age"):
         with pytest.raises(BadFile):
             publication.save(tmp_path / name)
-        require_publication_name(name, sealed=True)
+    require_publication_name("x.AGE", sealed=True)
+    with pytest.raises(BadFile):
+        require_publication_name("x.veil", sealed=True)
     require_publication_name("/dev/null")
     assert not list(tmp_path.iterdir())
 

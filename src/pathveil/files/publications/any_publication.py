@@ -38,18 +38,24 @@ def is_compact_name(path: str | Path) -> bool:
 def require_publication_name(path: str | Path, *, sealed: bool = False) -> None:
     """Raise unless a publication may have this name.
 
-    Envelopes, streams and devices may have any: what they hold is known by its first bytes.
+    Streams and devices may have any: what they hold is known by its first bytes.
     """
     if not isinstance(path, str | PathLike):
         raise BadArgument.of("the name of the file", path, "write save('route.veil.json')")
     is_stream = str(path) == STANDARD or (Path(path).exists() and not Path(path).is_file())
-    if not (sealed or is_stream or str(path).lower().endswith(SUFFIXES)):
-        if str(path).lower().endswith(".age"):
-            raise BadFile(f"{path}: is the name of an encrypted file; add --to KEY")
+    if is_stream or str(path).lower().endswith((".age",) if sealed else SUFFIXES):
+        return
+    if sealed:
         raise BadFile(
-            f"{path}: is not the name of a publication; let it end with {COMPACT} (compact) or "
-            ".veil.json (with its drawing)"
+            f"{path}: is not the name of an encrypted file, which --to makes; let it end with "
+            f"{COMPACT}.age or .veil.json.age"
         )
+    if str(path).lower().endswith(".age"):
+        raise BadFile(f"{path}: is the name of an encrypted file; add --to KEY")
+    raise BadFile(
+        f"{path}: is not the name of a publication; let it end with {COMPACT} (compact) or "
+        ".veil.json (with its drawing)"
+    )
 
 
 def write_publication(
