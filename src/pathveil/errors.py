@@ -147,7 +147,7 @@ class GateClosed(PathveilError, RuntimeError):
     ``cover`` holds the figures; it looks at the network and is for the custodian alone.
     """
 
-    def __init__(self, message: str, *, cover: object) -> None:
+    def __init__(self, message: str, *, cover: object = None) -> None:
         super().__init__(message)
         self.cover = cover
 

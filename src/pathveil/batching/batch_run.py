@@ -272,7 +272,11 @@ def batch(
     if delivery.public and good:
         answer = ask_gate_about(network, terms, earlier, good)
     path = target.with_name(f"{target.name}.journal")
-    facts = (target.name, network.digest, terms.text, history.last, _asked(parsed))
+    # What each line asks for: a batch goes on only with the same lines.
+    asked = [
+        (n, one.vertices if isinstance(one, Walk) else one.message) for n, one in parsed.items()
+    ]
+    facts = (target.name, network.digest, terms.text, history.last, asked)
     if not delivery.replacing and not path.exists():
         _require_room(target)
     outcome: dict[int, Failure | None] = {}
@@ -314,14 +318,6 @@ def _require_room(target: Path) -> None:
     """Raise if a new batch would replace anything."""
     require_unreleased(target)
     require_room_beside(target)
-
-
-def _asked(parsed: Mapping[int, Walk | Failure]) -> list[tuple[int, object]]:
-    """Return what each line asks for: a batch goes on only with the same lines."""
-    return [
-        (line, one.vertices if isinstance(one, Walk) else one.message)
-        for line, one in parsed.items()
-    ]
 
 
 def _drawn(

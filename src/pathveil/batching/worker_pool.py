@@ -166,7 +166,7 @@ def _client(scheduler: str) -> Iterator[Any]:
     try:
         client: Any = distributed.Client(scheduler, timeout=f"{CONNECT_SECONDS}s")
     except (OSError, ValueError, TypeError) as error:
-        why = _first_line(error)
+        why = next(iter(str(error).splitlines()), type(error).__name__)
         client = None
     if client is None:
         # The client that came to nothing must go now: collected later, while another one starts, it
@@ -178,7 +178,3 @@ def _client(scheduler: str) -> Iterator[Any]:
         )
     with client:
         yield client
-
-
-def _first_line(error: Exception) -> str:
-    return next(iter(str(error).splitlines()), type(error).__name__)

@@ -376,7 +376,9 @@ def _rows(policy: ReleaseLaw, once: Losses) -> list[CertificateRow]:
         ),
         _row(Adversary(walk_links=1, copies=single, releases=10), (walk + once).times(10)),
     ]
-    rows += [_one(policy, who, once) for who in policy.examples()]
+    for who in policy.examples():  # each lacks one link of known copies and uses
+        link = Missing(on_walk=who.walk_links > 0, uses=who.uses or 1, copies=who.copies)
+        rows.append(_row(who, losses_of(policy, link) + once))
     if policy.copies is not None and policy.copies > 1 and not policy.joint:
         rows += [
             _row(
@@ -386,12 +388,6 @@ def _rows(policy: ReleaseLaw, once: Losses) -> list[CertificateRow]:
             for uses in (1, 2 * policy.copies - 1)
         ]
     return rows
-
-
-def _one(policy: ReleaseLaw, who: Adversary, once: Losses) -> CertificateRow:
-    """Return the row of someone who lacks one link of known copies and uses."""
-    link = Missing(on_walk=who.walk_links > 0, uses=who.uses or 1, copies=who.copies)
-    return _row(who, losses_of(policy, link) + once)
 
 
 def _row(who: Adversary, losses: Losses) -> CertificateRow:

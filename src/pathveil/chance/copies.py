@@ -84,31 +84,21 @@ def draw_copies(
     """
     if policy.copies is None:
         return _paper_copies(network, walk, policy.copy_budget, source)
-    _require_spanning(network, walk, policy)
-    _require_uses(walk, policy)
-    if grouping is not None:
-        return _class_visits(grouping, walk, source)
-    return _public_copies(network, walk, policy.copies, source)
-
-
-def _require_spanning(network: Network, walk: Walk, policy: ReleaseLaw) -> None:
     if policy.spanning and not (walk.is_simple and len(walk) == len(network)):
         raise NotAWalk(
             f"the policy promises a spanning walk, but this one makes {len(walk)} visits to "
             f"{len(walk.visits)} of {len(network)} vertices; publish with spanning=False"
         )
-
-
-def _require_uses(walk: Walk, policy: ReleaseLaw) -> None:
-    if policy.link_uses is None:
-        return
-    needed = max(walk.uses.values())
-    if needed > policy.link_uses:
+    used = max(walk.uses.values())
+    if policy.link_uses is not None and used > policy.link_uses:
         raise NeedsMoreCopies(
-            f"the walk uses a link {needed} times but the policy allows for {policy.link_uses}; "
-            f"publish with link_uses={needed} or more, or without link_uses",
-            needed=needed,
+            f"the walk uses a link {used} times but the policy allows for {policy.link_uses}; "
+            f"publish with link_uses={used} or more, or without link_uses",
+            needed=used,
         )
+    if grouping is not None:
+        return _class_visits(grouping, walk, source)
+    return _public_copies(network, walk, policy.copies, source)
 
 
 def _paper_copies(
@@ -155,7 +145,16 @@ def _public_copies(network: Network, walk: Walk, copies: int, source: Source) ->
     way whatever the walk. The shuffle is laid along the walk or its reverse, whichever sorts
     first: turning the walk round changes the direction bit and no other.
     """
-    _require_copies(walk, copies)
+    needed = max(walk.visits.values())
+    if needed > copies:
+        advice = f"publish with more, as in --policy balanced:copies={needed}"
+        if needed > LARGEST_COPIES:
+            advice = f"at most {LARGEST_COPIES} visits of one vertex can be published: cut the walk"
+        raise NeedsMoreCopies(
+            f"the walk visits a vertex {needed} times but the policy has {copies} "
+            f"{'copy' if copies == 1 else 'copies'} of each; {advice}",
+            needed=needed,
+        )
     positions = Positions.uniform(network.vertices, copies)
     if copies == 1:
         return LiftedWalk(positions, tuple(network.places(walk.vertices).tolist()))
@@ -188,16 +187,3 @@ def _class_visits(grouping: Grouping, walk: Walk, source: Source) -> LiftedWalk:
     return LiftedWalk(
         Positions.uniform(grouping.names, 1), visits, coin if forward is None else forward
     )
-
-
-def _require_copies(walk: Walk, copies: int) -> None:
-    needed = max(walk.visits.values())
-    if needed > copies:
-        advice = f"publish with more, as in --policy balanced:copies={needed}"
-        if needed > LARGEST_COPIES:
-            advice = f"at most {LARGEST_COPIES} visits of one vertex can be published: cut the walk"
-        raise NeedsMoreCopies(
-            f"the walk visits a vertex {needed} times but the policy has {copies} "
-            f"{'copy' if copies == 1 else 'copies'} of each; {advice}",
-            needed=needed,
-        )

@@ -39,7 +39,6 @@ from pathveil.model.bits import (
 )
 from pathveil.model.certificate import Certificate
 from pathveil.model.network import Network
-from pathveil.model.positions import Positions
 from pathveil.model.publication import Publication
 from pathveil.model.series import require_unchanged
 from pathveil.model.sketch import SketchedBits, SketchShape
@@ -114,7 +113,7 @@ def require_earned(publication: Publication, where: str = "publication") -> None
     Where that cannot be told it is an :class:`UncheckedCertificate`.
     """
     try:
-        said = _false_terms(publication) or _false_sizes(publication) or _false_count(publication)
+        said = _false_terms(publication) or _false_numbers(publication)
     except UncheckedCertificate as error:
         raise UncheckedCertificate(f"{where}: certificate: {error}; {_ADVICE}") from None
     if said is None:
@@ -122,11 +121,6 @@ def require_earned(publication: Publication, where: str = "publication") -> None
         said = None if carried == earned else _difference(carried, earned)
     if said is not None:
         raise FalseCertificate(f"{where}: certificate: {said}; {_ADVICE}")
-
-
-def needs_grouping(publication: Publication) -> bool:
-    """Return whether it was published over a grouping that is not at hand."""
-    return publication.grouped is not None and publication.grouped.grouping is None
 
 
 def is_earned(publication: Publication) -> bool:
@@ -163,26 +157,18 @@ def _false_terms(publication: Publication) -> str | None:
     return None
 
 
-def _false_sizes(publication: Publication) -> str | None:
-    """Return what is wrong with the sizes of classes as stated, or None."""
-    bits = publication.grouped
-    if bits is None:
-        return None
-    if publication.lists_vertices and bits.sizes.classes != len(publication.vertices):
-        return f"states sizes of {bits.sizes.classes} classes, it has {len(publication.vertices)}"
-    if bits.grouping is not None and bits.grouping.class_sizes != bits.sizes:
+def _false_numbers(publication: Publication) -> str | None:
+    """Return what is wrong with the sizes of classes or the number of pairs with coins, or None."""
+    bits, universe = publication.grouped, publication.universe
+    listed = len(publication.vertices) if publication.lists_vertices else None
+    if bits is not None and listed is not None and bits.sizes.classes != listed:
+        return f"states sizes of {bits.sizes.classes} classes, it has {listed}"
+    if bits is not None and bits.grouping is not None and bits.grouping.class_sizes != bits.sizes:
         return "states other sizes of classes than those of its grouping"
-    return None
-
-
-def _false_count(publication: Publication) -> str | None:
-    """Return what is wrong with the number of pairs that have coins, or None."""
-    if publication.universe is None or not publication.lists_vertices:
+    if universe is None or listed is None or universe.count <= pair_count(listed):
         return None
-    count, most = publication.universe.count, pair_count(len(publication.vertices))
-    if count <= most:
-        return None
-    return f"it speaks of {count} pairs with coins, its vertices have {most} pairs"
+    most = pair_count(listed)
+    return f"it speaks of {universe.count} pairs with coins, its vertices have {most} pairs"
 
 
 def _false_values(publication: Publication, sketch: SketchedBits, policy: Policy) -> str | None:
@@ -246,14 +232,22 @@ def impossible_pairs(
     allowed: Inside = None
     if publication.universe is not None:
         allowed = frozenset(publication.universe.pairs)
-        _require_known(allowed, positions)
+        known = set(positions.vertices)
+        for u, v in allowed:
+            if u not in known or v not in known:
+                raise DoesNotFit(
+                    f"the universe pairs {u!r} and {v!r}, which are not both published"
+                )
     if len(positions) == len(positions.vertices) and policy.walks == 1:
         rate = policy.law().on.as_fraction
         yield from _impossible_single(packed, rate, network, allowed)
         return
     if policy.joint or publication.universe is not None:
         yield from _twins(packed)
-    patterns = _patterns(policy)
+    patterns: set[tuple[bool, ...]] | None = None  # those a pair may show besides none, if listed
+    if policy.link_uses is not None:
+        assert policy.copies is not None, "uses are limited where copies are public"
+        patterns = {*map(tuple, pattern_table(policy.copies, policy.link_uses).tolist())}
     clear = ~packed.pairs.flat()
     for u, v in combinations(positions.vertices, 2):
         shown = tuple(clear[link_places(positions, (u, v))].tolist())
@@ -265,13 +259,6 @@ def impossible_pairs(
             yield (u, v), "shows a pattern of copies that no walk makes"
         elif network is not None and not network.has_edge(u, v) and not _by_chance(policy, shown):
             yield (u, v), UNLIKE_CHANCE
-
-
-def _require_known(pairs: frozenset[Link], positions: Positions) -> None:
-    known = set(positions.vertices)
-    for u, v in pairs:
-        if u not in known or v not in known:
-            raise DoesNotFit(f"the universe pairs {u!r} and {v!r}, which are not both published")
 
 
 def _twins(packed: PackedBits) -> Iterator[tuple[Link, str]]:
@@ -304,15 +291,6 @@ def _impossible_single(
         wrong = np.flatnonzero(drawn & (same if rate == 1 else ~same))
         for i, j in unflatten(wrong[:1], size).tolist():
             yield (names[i], names[j]), UNLIKE_CHANCE
-
-
-def _patterns(policy: Policy) -> frozenset[tuple[bool, ...]] | None:
-    """Return the patterns a pair may show besides none, where they are listed."""
-    if policy.link_uses is None:
-        return None
-    assert policy.copies is not None, "uses are limited where copies are public"
-    table = pattern_table(policy.copies, policy.link_uses)
-    return frozenset(tuple(row) for row in table.tolist())
 
 
 def _by_chance(policy: Policy, shown: tuple[bool, ...]) -> bool:

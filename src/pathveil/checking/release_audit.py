@@ -195,8 +195,10 @@ class LinkRelease:
         due = publication_text(self.due(one))
         if content == due:
             return ()
-        parts = _parts_apart(content, due)
-        return parts or (("bytes", str(len(content) - len(due)), str(_first_apart(content, due))),)
+        pairs = enumerate(zip(content, due, strict=False))
+        first = next((place for place, (a, b) in pairs if a != b), min(len(content), len(due)))
+        whole = (("bytes", str(len(content) - len(due)), str(first)),)
+        return _parts_apart(content, due) or whole
 
     def __repr__(self) -> str:
         return f"<LinkRelease: {self.terms.policy!r}>"
@@ -217,11 +219,6 @@ def _parts_apart(content: str | bytes, due: str) -> Difference:
 def _short(value: object) -> str:
     """Return one of sixteen digits for a value: enough to count, few enough to be counted."""
     return sha256(repr(value).encode()).hexdigest()[0]
-
-
-def _first_apart(content: str | bytes, due: str | bytes) -> int:
-    pairs = enumerate(zip(content, due, strict=False))
-    return next((place for place, (a, b) in pairs if a != b), min(len(content), len(due)))
 
 
 SAMPLES = 20_000
@@ -257,21 +254,6 @@ def claim(
     return "certificate", float(row.presence), float(row.absence)
 
 
-def _claimed_of(release: LinkRelease) -> tuple[float, float]:
-    """Return the losses claimed at the link, given how many copies its ends have and its uses."""
-    u, v = release.link
-    positions = release.lifted.positions
-    copies = (len(positions.copies_of(u)), len(positions.copies_of(v)))
-    uses = release.walk.uses[u, v]
-    _, presence, absence = claim(
-        release.terms.policy,
-        on_walk=uses > 0,
-        copies=copies,
-        uses=max(uses, 1),
-    )
-    return presence, absence
-
-
 def releases_drawn(samples: int) -> int:
     """Return how many releases an audit draws in all, in both worlds.
 
@@ -303,7 +285,10 @@ def audit_release(
     rows = rows_needed(samples)
     piles = {known: draw_pile(release, rows, source, known=known) for known in BOTH}
     files = {known: _files(release, known, write, source) for known in BOTH}
-    claimed = _claimed_of(release)
+    (u, v), positions = release.link, release.lifted.positions
+    copies = (len(positions.copies_of(u)), len(positions.copies_of(v)))
+    policy, uses = release.terms.policy, release.walk.uses[u, v]
+    claimed = claim(policy, on_walk=uses > 0, copies=copies, uses=max(uses, 1))[1:]
     shared: dict[str, Any] = {"confidence": confidence, "tests": VIEWS + 1, "source": source}
     audits = judge_piles(piles, claimed, samples=samples, **shared)
     shared |= {"claimed": claimed, "samples": FILES * 2 // 3}

@@ -19,11 +19,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 
-from pathveil.checking.certificate_check import (
-    needs_grouping,
-    require_earned,
-    require_possible_bits,
-)
+from pathveil.checking.certificate_check import require_earned, require_possible_bits
 from pathveil.errors import PathveilError, UncheckedCertificate
 from pathveil.layering import rules
 from pathveil.model.bits import Relation
@@ -123,7 +119,8 @@ def verify_publication(
     publication = Publication.of(publication).over(grouping)
     network = None if network is None else Network.of(network)
     walk = None if walk is None else Walk.of(walk)
-    earned = EARNED + (SIZES if needs_grouping(publication) else "")
+    over = publication.grouped
+    earned = EARNED + (SIZES if over is not None and over.grouping is None else "")
     findings = Verification([try_claim(earned, lambda: require_earned(publication))])
     if keeps_its_digest(publication) is not None:
         findings.append(try_claim(UNCHANGED, lambda: require_unchanged(publication)))

@@ -45,10 +45,7 @@ def keys(
 
 def policies(*, as_json: options.AsJson = False) -> None:
     """List the policies: how chaff is drawn, and what each is good for."""
-    rows = [
-        (f"{kind.name}:{kind.example}" if kind.example else kind.name, kind.summary)
-        for kind in KINDS
-    ]
+    rows = [(f"{kind.name}:{kind.example}".removesuffix(":"), kind.summary) for kind in KINDS]
     if as_json:
         print_json([{"policy": text, "summary": summary} for text, summary in rows])
         return

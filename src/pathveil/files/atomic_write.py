@@ -490,7 +490,11 @@ def write_aside(
     """
     target = Path(path)
     content = text.encode() if isinstance(text, str) else text
-    if _is_special(target):
+    try:  # what is no file cannot be replaced by one
+        is_special = str(target) == STANDARD or not stat.S_ISREG(target.stat().st_mode)
+    except OSError:
+        is_special = False
+    if is_special:
         if private and target.is_symlink():
             raise BadFile(
                 f"{path}: is a symbolic link to something that is no file; what shows a secret is "
@@ -500,16 +504,6 @@ def write_aside(
         return
     with part_of(target, private=private, replacing=replacing) as aside:
         aside.write_bytes(content)
-
-
-def _is_special(target: Path) -> bool:
-    """Whether a name stands for something that cannot be replaced by a file."""
-    if str(target) == STANDARD:
-        return True
-    try:
-        return not stat.S_ISREG(target.stat().st_mode)
-    except OSError:
-        return False
 
 
 def _write_through(target: Path, content: bytes) -> None:

@@ -82,7 +82,13 @@ def parse_json(text: str, where: str) -> Any:
         # Python refuses to read integers of more than 4300 digits.
         raise BadFile(f"{where}: holds a number that is too long ({error})") from None
     if _HALF_PAIR.search(text):
-        _require_text(found, where)
+        try:  # every string must be text that can be written again
+            json.dumps(found, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            raise BadFile(
+                f"{where}: holds half of a surrogate pair (\\ud800 to \\udfff), which is no text; "
+                "write the whole sign"
+            ) from None
     return found
 
 
@@ -136,17 +142,6 @@ def _no_json(error: json.JSONDecodeError, text: str, where: str) -> BadFile:
             else "holds no JSON; check whether this is the right file"
         )
     )
-
-
-def _require_text(found: Any, where: str) -> None:
-    """Raise unless every string is text that can be written again."""
-    try:
-        json.dumps(found, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        raise BadFile(
-            f"{where}: holds half of a surrogate pair (\\ud800 to \\udfff), which is no text; "
-            "write the whole sign"
-        ) from None
 
 
 VERSION = 1

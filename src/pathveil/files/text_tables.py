@@ -223,7 +223,7 @@ def of_one_sheet(
     read: Callable[[Sheet, str], _Read],
     *,
     holds: str,
-    is_likely: Callable[[Sheet], bool] = bool,
+    likely: Sequence[Sheet] = (),
 ) -> tuple[_Read, str]:
     """Return what the one sheet gives that can be read, and that it was taken if it had rivals.
 
@@ -233,18 +233,18 @@ def of_one_sheet(
         Reads a sheet, given what messages call it, or raises.
     holds
         What is looked for, and how a user says which is meant.
-    is_likely
-        Whether a sheet goes before others.
+    likely
+        The sheets that go before others.
     """
     taken: dict[str, _Read] = {}
-    tried = [sheet for sheet in sheets if is_likely(sheet)] or sheets
+    tried = likely or sheets
     for sheet in tried if len(sheets) > 1 else ():
         with suppress(PathveilError):
             taken[f"sheet {shorten(sheet.name)}"] = read(sheet, where)
     if not taken:  # say what is wrong with the longest
-        likely = max(tried, key=lambda sheet: sheet.text.count("\n"))
-        several = f", sheet {shorten(likely.name)}" if len(sheets) > 1 else ""
-        return read(likely, f"{where}{several}"), ""
+        longest = max(tried, key=lambda sheet: sheet.text.count("\n"))
+        several = f", sheet {shorten(longest.name)}" if len(sheets) > 1 else ""
+        return read(longest, f"{where}{several}"), ""
     if len(taken) > 1:
         raise BadFile(
             f"{where}: {' and '.join(taken)} could each hold {holds}, or save the sheet that is "

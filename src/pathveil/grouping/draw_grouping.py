@@ -89,7 +89,16 @@ def group(
     >>> grouping.require_harmonious(ring)
     """
     network = Network.of(network)
-    terms = choose_terms(len(network), _recommended(network) if classes is None else classes)
+    if classes is None:
+        advice = recommend(network)
+        classes = advice.classes
+        if not advice.useful:
+            raise BadGrouping(
+                f"this network is too small, or has too large a hub, for a grouping: {classes} "
+                f"classes would have {advice.mean:.1f} vertices each and hide hardly anything; "
+                "publish few walks (pv.plan says how many), or write group(network, classes=...)"
+            )
+    terms = choose_terms(len(network), classes)
     source = source or System()
     colours = draw_colouring(network, terms, source)
     return Grouping.coloured(network.vertices, colours, terms=terms, unsafe=source.unsafe)
@@ -178,17 +187,6 @@ def recommend(
         )
     classes = recommended_classes(len(network), links, degree)
     return Recommendation(classes, links, degree, rounded, len(network))
-
-
-def _recommended(network: Network) -> int:
-    advice = recommend(network)
-    if not advice.useful:
-        raise BadGrouping(
-            f"this network is too small, or has too large a hub, for a grouping: {advice.classes} "
-            f"classes would have {advice.mean:.1f} vertices each and hide hardly anything; "
-            "publish few walks (pv.plan says how many), or write group(network, classes=...)"
-        )
-    return advice.classes
 
 
 def choose_terms(size: int, classes: int) -> GroupingTerms:

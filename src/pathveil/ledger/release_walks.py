@@ -169,7 +169,6 @@ class TermsDrawing:
                 f"later chaff follows earlier files; this one is {'not ' if public else ''}public "
                 f"so far: go on {'with' if public else 'without'} --to, or publish this walk "
                 "outside the series, with another policy such as balanced",
-                cover=None,
             )
         life = past.life()
         if public:

@@ -19,7 +19,7 @@ custodian may ask (:mod:`pathveil.attacks.link_risk`).
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_CEILING, Decimal
 from functools import cached_property
@@ -315,9 +315,7 @@ class Publication:
     @cached_property
     def layered(self) -> LayeredGraph:
         """The layered graph: carried, or drawn the first time it is asked for, and kept."""
-        if self.drawing is not None:
-            return self.drawing
-        return self.drawn_again()
+        return self.drawn_again() if self.drawing is None else self.drawing
 
     def drawn_again(self) -> LayeredGraph:
         """Return the layered graph as the exact engine draws it from what is public."""
@@ -519,12 +517,13 @@ class Verdict:
         readers = "key holders with the network" if encrypted else "everyone with the whole network"
         if publication.policy.noisy:
             readers += " (most likely: bits may be wrong)"
+        alone = NOT_COUNTED if publication.salt is None else COUNTED
         return cls(
             readers=readers,
             partners="" if publication.policy.noisy else "a partner with its own links",
             lacks_one_link=lacks_one_link(publication.certificate),
             public=_public(publication, "codes" if coded else "names"),
-            outsiders=_outsiders(publication),
+            outsiders=SERIES_COUNTED if publication.series is not None else alone,
             unsafe=publication.unsafe,
         )
 
@@ -542,12 +541,6 @@ class Verdict:
         return [(head, words) for head, words in lines if words and not absent.get(head)]
 
 
-def _outsiders(publication: Publication) -> str:
-    if publication.series is not None:
-        return SERIES_COUNTED
-    return NOT_COUNTED if publication.salt is None else COUNTED
-
-
 def lacks_one_link(certificate: Certificate) -> LinkGuess | None:
     """Return the chances of someone who lacks one link, at the worst row for four joins."""
     rows = [row for row in certificate.identification if row.joins == JOINS]
@@ -555,20 +548,18 @@ def lacks_one_link(certificate: Certificate) -> LinkGuess | None:
     if not by_bits:
         return None
     row = max(by_bits, key=lambda one: float(one.after))
-    caveat = _caveat({one.by for one in rows})
-    return LinkGuess(
-        _hundredths(row.before), _hundredths(row.after), _hundredths(row.certain), caveat
-    )
+    clues = {one.by for one in rows}
+    caveat = next((words for clue, words in _CAVEATS.items() if clue in clues), "")
+    before, after, certain = map(_hundredths, (row.before, row.after, row.certain))
+    return LinkGuess(before, after, certain, caveat)
 
 
-def _caveat(clues: Collection[str]) -> str:
-    if "layout" in clues:
-        return "the drawing often gives it away"
-    if "releases" in clues:
-        return "a link on two walks may be certain"
-    if "direction" in clues:
-        return "more if a direction is known"
-    return ""
+_CAVEATS = {
+    "layout": "the drawing often gives it away",
+    "releases": "a link on two walks may be certain",
+    "direction": "more if a direction is known",
+}
+"""What makes a guess better, the worst first."""
 
 
 def _hundredths(decimal: str) -> int:

@@ -307,8 +307,6 @@ def _parts(life: Life) -> Iterator[Life]:
         costly = tuple(release for release in releases if _price(release.law) >= price)
         yield Life(costly, life.pairs, life.counts)
     versions = {id(release.network): release.network for release in releases}
-    if len(versions) == 1:
-        return
     names = {key: frozenset(network.vertices) for key, network in versions.items()}
     if len(set(names.values())) == 1:
         return

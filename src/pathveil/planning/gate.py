@@ -171,7 +171,6 @@ def life_of_files(
                 f"not released: {called} has another universe than this. Links are in both, so two "
                 "universes together give them away. Give the same --universe with every release, "
                 "or encrypt the file to its readers (--to)",
-                cover=None,
             )
         try:
             walk = read(publication)
@@ -180,7 +179,6 @@ def life_of_files(
             raise GateClosed(
                 f"not released: {called} does not read back as one walk through this network "
                 f"({error}). If the network changed since, only a ledger can count this (--ledger)",
-                cover=None,
             ) from error
         policy = Policy.from_terms(publication.policy)
         sketch = publication.sketch
@@ -252,7 +250,6 @@ def require_one_way(life: Life, new: Sequence[CountedRelease]) -> None:
             "not released: the paper's policy and engine draw layers that follow the walk, so such "
             "a file must stay a network's only public release. Choose another policy, or encrypt "
             "the file to its readers (--to)",
-            cover=None,
         )
     raise _two_ways(min(before or ways)[0], min(way_of(release.law)[0] for release in new))
 
@@ -282,7 +279,6 @@ def _require_old_names(life: Life, new: Sequence[CountedRelease]) -> None:
                             f"not released: {old!r} is gone from this network, and {name!r} is in "
                             "its place. If it is the same, give it the old name; if not, what it "
                             "hides cannot be counted: encrypt the file to its readers (--to)",
-                            cover=None,
                         )
 
 
@@ -292,7 +288,6 @@ def _two_ways(before: str, wanted: str) -> GateClosed:
         f"this is by {wanted} with other terms; together they give away what each hides. Go on as "
         "before, or encrypt the files to their readers (--to). A grouping is drawn before the "
         "first release",
-        cover=None,
     )
 
 

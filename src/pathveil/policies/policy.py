@@ -201,8 +201,10 @@ class Policy:
         for item in rest.split(",") if rest else ():
             key, equals, value = (part.strip() for part in item.partition("="))
             if not equals or not key or not value or key in given:
+                usual = [f"{one.name}:{one.example}".removesuffix(":") for one in KINDS]
                 raise BadBudget(
-                    f"{text!r}: {item!r} is no name=value of its own; write a policy as {_usual()}"
+                    f"{text!r}: {item!r} is no name=value of its own; write a policy as "
+                    + ", ".join(usual)
                 )
             given[key] = value
         return cls._stated(name.strip().replace("-", "_"), given)
@@ -445,9 +447,3 @@ def _whole_number(given: Mapping[str, str], key: str) -> int | None:
     if text is not None and not (text.isascii() and text.isdecimal() and len(text) <= 9):
         raise BadBudget(f"{key} is {text[:20]!r}; expected a whole number, such as 2")
     return None if text is None else int(text)
-
-
-def _usual() -> str:
-    """Return how each kind is written."""
-    shown = (f"{kind.name}:{kind.example}" if kind.example else kind.name for kind in KINDS)
-    return ", ".join(shown)

@@ -24,7 +24,6 @@ from pathveil.model.bits import (
     PACKED_LIMIT,
     Form,
     PackedBits,
-    PairBits,
     Relation,
     link_places,
 )
@@ -196,9 +195,18 @@ def publish_together(
     """
     network, source = Network.of(network), as_source(source)
     listed = [Walk.of(walk) for walk in walks]
-    for walk in listed:
+    if not listed:
+        raise NotAWalk("no walk to publish; give at least one")
+    seen: dict[tuple[str, str], int] = {}
+    for number, walk in enumerate(listed, start=1):
         walk.require_in(network)
-    _require_disjoint(listed)
+        for u, v in sorted(walk.links):
+            if (u, v) in seen:
+                raise NotAWalk(
+                    f"walks {seen[u, v]} and {number} share the link {u!r} - {v!r}; walks "
+                    "published together must not share a link: publish one of them by itself"
+                )
+            seen[u, v] = number
     terms = ReleaseTerms.of(direction=direction).together(len(listed))
     return _draw_packed(network, listed, terms, source, history=History())
 
@@ -249,8 +257,15 @@ def _draw_packed(
     unlinked: Sequence[tuple[str, str]] = (),
 ) -> tuple[Publication, ...]:
     """Return the walks with one bit for each pair of copies."""
-    policy, grouping = terms.policy, terms.grouping
-    _require_packable(len(network) if grouping is None else grouping.classes, policy)
+    policy, grouping, follows = terms.policy, terms.grouping, follows_walk(terms.layering)
+    copies = (len(network) if grouping is None else grouping.classes) * (policy.copies or 1)
+    if copies > PACKED_LIMIT:
+        raise TooLarge(
+            f"{copies:,} copies of vertices have {copies * (copies - 1) // 2:,} pairs, each with a "
+            f"coin of its own; above {PACKED_LIMIT:,} publish a sketch, which costs about a bit "
+            "for each link: form='sketch' and capacity=N (--form sketch --capacity N), N a public "
+            "number of links that your network does not exceed"
+        )
     pairs = None if terms.universe is None else universe_pairs(network, terms.universe)
     # Over a grouping everything from here on happens between classes.
     ground = terms.ground(network)
@@ -266,7 +281,8 @@ def _draw_packed(
             terms,
             terms.over(PackedBits(path.positions, bits)),
             path,
-            drawing=_carried(terms, bits, path),
+            # It must be carried where it does not follow from the bits.
+            drawing=draw_in_walk_order(bits, path.positions, path.visits) if follows else None,
             place=len(history.releases) + 1,
             unsafe=source.unsafe,
         )
@@ -314,13 +330,6 @@ def _publication(
     )
 
 
-def _carried(terms: ReleaseTerms, bits: PairBits, path: LiftedWalk) -> LayeredGraph | None:
-    """Return the drawing that a publication must carry; None where it follows from the bits."""
-    if not follows_walk(terms.layering):
-        return None
-    return draw_in_walk_order(bits, path.positions, path.visits)
-
-
 def _without(
     relation: Relation, positions: Positions, links: Sequence[tuple[str, str]]
 ) -> Relation:
@@ -333,28 +342,3 @@ def _without(
             np.setdiff1d(relation.off_walk, places),
         )
     return relation
-
-
-def _require_packable(vertices: int, policy: Policy) -> None:
-    copies = vertices * (policy.copies or 1)
-    if copies > PACKED_LIMIT:
-        raise TooLarge(
-            f"{copies:,} copies of vertices have {copies * (copies - 1) // 2:,} pairs, each with a "
-            f"coin of its own; above {PACKED_LIMIT:,} publish a sketch, which costs about a bit "
-            "for each link: form='sketch' and capacity=N (--form sketch --capacity N), N a public "
-            "number of links that your network does not exceed"
-        )
-
-
-def _require_disjoint(walks: Sequence[Walk]) -> None:
-    if not walks:
-        raise NotAWalk("no walk to publish; give at least one")
-    seen: dict[tuple[str, str], int] = {}
-    for number, walk in enumerate(walks, start=1):
-        for u, v in sorted(walk.links):
-            if (u, v) in seen:
-                raise NotAWalk(
-                    f"walks {seen[u, v]} and {number} share the link {u!r} - {v!r}; walks "
-                    "published together must not share a link: publish one of them by itself"
-                )
-            seen[u, v] = number

@@ -167,7 +167,7 @@ class _Program:
         from scipy.sparse import csr_array
 
         pairs, found = len(self.task.pairs), False
-        for members in _rings(self.task, chosen):
+        for members in (order for order, ring in _components(self.task, chosen) if ring):
             inside = np.isin(self.task.pairs, members).all(axis=1)
             row = np.concatenate([inside.astype(float), np.zeros(self.task.size)])
             row[pairs + np.asarray(members)] = -1.0
@@ -218,10 +218,6 @@ def _paths(task: PathTask, chosen: BoolArray) -> Iterator[list[int]]:
         scores = task.score[task.pairs_along([*order, order[0]])]
         worst = int(np.argmin(scores))
         yield order[worst + 1 :] + order[: worst + 1]
-
-
-def _rings(task: PathTask, chosen: BoolArray) -> Iterator[list[int]]:
-    return (order for order, ring in _components(task, chosen) if ring)
 
 
 LARGEST_TABLE = 18

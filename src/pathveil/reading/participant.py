@@ -6,6 +6,7 @@ walk. It needs the publication and its own row of the network; over a grouping t
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -83,7 +84,13 @@ def read_vertex(
     row = _row(name, neighbours)
     _require_own_blocks(publication, name, row)
     status = VertexStatus(name, _links(publication, name, row))
-    _require_path(status)
+    seen = Counter(link.here for link in status.links)
+    for (name, copy), count in seen.items():
+        if count > 2:
+            raise DoesNotFit(
+                f"copy {copy} of {name!r} has {count} links on the walk, expected "
+                "at most 2; this row of the network does not belong to the publication"
+            )
     return status
 
 
@@ -165,14 +172,4 @@ def _require_own_blocks(publication: Publication, vertex: str, neighbours: list[
             raise DoesNotFit(
                 f"{other!r} and {name!r} are in one class, so the links of {vertex!r} have no bits "
                 "of their own; this row of the network does not belong to the grouping"
-            )
-
-
-def _require_path(status: VertexStatus) -> None:
-    seen = [link.here for link in status.links]
-    for here in dict.fromkeys(seen):
-        if seen.count(here) > 2:
-            raise DoesNotFit(
-                f"copy {here[1]} of {here[0]!r} has {seen.count(here)} links on the walk, expected "
-                "at most 2; this row of the network does not belong to the publication"
             )

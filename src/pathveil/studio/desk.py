@@ -98,7 +98,7 @@ class Shelf:
         """
         if self.find(tuple(reversed(walk))):
             why = "it is drawn already, the other way round, over the same links"
-            raise GateClosed(why, cover=None)
+            raise GateClosed(why)
 
     def expected(self, walk: pv.Walk) -> ExpectedSeries:
         """Return walks as long as this one; their paths are counted once."""

@@ -211,7 +211,9 @@ class Completions:
         single = len(self.read.positions) == len(self.read.positions.vertices)
         if not single or len(here.links) + len(paths) + bool(seen) <= self.missing:
             parts += [(position,) for position in self.read.loose if position not in seen]
-        whole = len(seen) > 1 and not paths and (not self.spanning or self._spans(here.visits))
+        met = {int(self.read.positions.vertex_of[p]) for p in seen} if self.spanning else ()
+        spans = not self.spanning or len(met) == len(self.read.positions.vertices)
+        whole = len(seen) > 1 and not paths and spans
         return [part for part in parts if self._joins(here, part[0], bits)], whole
 
     def _joins(self, here: World, first: int, bits: PairBits | None) -> bool:
@@ -232,10 +234,6 @@ class Completions:
         links = {*here.links, self.read.base(last, first)}
         join = (min(last, first), max(last, first))
         return World(here.visits + part, here.joins | {join}, tuple(sorted(links)))
-
-    def _spans(self, visits: tuple[int, ...]) -> bool:
-        owner = self.read.positions.vertex_of
-        return len({int(owner[p]) for p in visits}) == len(self.read.positions.vertices)
 
 
 _NOWHERE = World((), frozenset(), ())

@@ -60,15 +60,13 @@ class Handout:
         most = max(*(len(copies) for copies in used.values()), 2)
         chance = 1.0
         for vertex, count in enumerate(self.positions.counts):
-            chance *= self._count_chance(count, max(len(used.get(vertex, ())), 1), most)
+            fewest, budget = max(len(used.get(vertex, ())), 1), self.policy.copy_budget
+            if budget is None:
+                chance *= count == fewest
+            else:
+                law = copy_law(fewest, most, budget)
+                chance *= law[count - fewest] if fewest <= count <= most else 0.0
         return chance
-
-    def _count_chance(self, count: int, fewest: int, most: int) -> float:
-        if self.policy.copy_budget is None:
-            return float(count == fewest)
-        if not fewest <= count <= most:
-            return 0.0
-        return copy_law(fewest, most, self.policy.copy_budget)[count - fewest]
 
 
 @lru_cache(maxsize=256)

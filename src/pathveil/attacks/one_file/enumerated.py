@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, combinations, islice, product, starmap
+from itertools import combinations, islice, product, starmap
 from operator import or_
 
 from pathveil.attacks.one_file.completions import Pair, World
@@ -31,7 +31,13 @@ def infer_exactly(
     """
     priors = [judge.prior(world) for world in worlds]
     posteriors = [judge.posterior(world) for world in worlds]
-    _require_possible(judge, posteriors)
+    if not any(posteriors):
+        raise DoesNotFit(
+            f"no {judge.missing} missing link{'s' if judge.missing > 1 else ''} can join the "
+            f"{len(judge.read.paths)} known fragments of the walk to one path that agrees with "
+            "the bits and with what is known of the walk; more links may miss, or the publication "
+            "belongs to another network"
+        )
     before, after = sum(priors), sum(posteriors)
     rows: dict[tuple[Pair, ...], Candidate] = {}
     for world, prior, posterior in zip(worlds, priors, posteriors, strict=True):
@@ -74,7 +80,11 @@ def best_before(judge: Judge, priors: Mapping[frozenset[Pair], float]) -> float:
     """
     ways = {links: prior * judge.naming_before(tuple(links)) for links, prior in priors.items()}
     return max(
-        sum(ways.get(frozenset(part), 0.0) for part in _parts_of(union))
+        sum(
+            ways.get(frozenset(part), 0.0)
+            for size in range(len(union) + 1)
+            for part in combinations(union, size)
+        )
         for union in islice(_unions(ways, judge.missing), MOST_UNIONS)
         if judge.sets_before(tuple(union))
     )
@@ -95,11 +105,6 @@ def _unions(ways: Mapping[frozenset[Pair], float], most: int) -> Iterator[frozen
         if not grown:
             return
         fresh = starmap(or_, product(grown, listed))
-
-
-def _parts_of(union: frozenset[Pair]) -> Iterator[tuple[Pair, ...]]:
-    """Yield every subset of a few links."""
-    return chain.from_iterable(combinations(union, size) for size in range(len(union) + 1))
 
 
 def _beliefs(
@@ -143,13 +148,12 @@ def _spread_before(
     # A single link joins two pieces or does not; of several, every choice of the rest is summed.
     cost = sum(open_pairs ** (2 if row.others > 1 else 1) for _, row in slow)
     too_slow = cost > 3_000_000
-    if not too_slow:
-        for links, row in slow:
-            for pair, share in judge.shares_before(links).items():
-                sums.setdefault(pair, [0.0, 0.0])[0] += row.prior * share
-    else:
-        for _, row in slow:
+    for links, row in slow:
+        if too_slow:
             plain[row.others] = plain.get(row.others, 0.0) + row.prior
+            continue
+        for pair, share in judge.shares_before(links).items():
+            sums.setdefault(pair, [0.0, 0.0])[0] += row.prior * share
     named: dict[Pair, dict[int, float]] = {}
     for links, row in rows.items():
         if row.others and (too_slow or not max(judge.parts(links))):
@@ -162,13 +166,3 @@ def _spread_before(
             share = others / (open_pairs - judge.missing + others)
             sums.setdefault(pair, [0.0, 0.0])[0] += elsewhere * share
     return (SPREAD,) if too_slow else ()
-
-
-def _require_possible(judge: Judge, weights: Sequence[float]) -> None:
-    if not any(weights):
-        raise DoesNotFit(
-            f"no {judge.missing} missing link{'s' if judge.missing > 1 else ''} can join the "
-            f"{len(judge.read.paths)} known fragments of the walk to one path that agrees with "
-            "the bits and with what is known of the walk; more links may miss, or the publication "
-            "belongs to another network"
-        )

@@ -126,13 +126,27 @@ def attack(
         publication.universe.require_among(knowledge.network.links)
         public = publication.universe.pairs
     groups = None if publication.grouped is None else publication.grouped.known
-    beyond = _out_of_reach(publication)
-    publication, public = _between_vertices(publication, knowledge, public)
+    place = publication.series
+    held = {  # what an adversary may hold besides that one file
+        _SERIES: place is not None and place.place > 1,
+        _TOGETHER: policy.walks > 1,
+        _COLOURING: groups is not None,
+    }
+    beyond = tuple(what for what, here in held.items() if here)
+    if publication.grouped is not None:
+        publication, public = over_vertices(publication, publication.grouped, knowledge)
+    elif not publication.lists_vertices:
+        publication = publication.among(knowledge.network.vertices)
+    publication.bits.require_over(knowledge.network)
     if publication.policy.noisy:
         return noisy_inference(publication, knowledge, spanning=spanning, left_out=beyond)
     bits = publication.packed.pairs
     read = read_fragments(bits, publication.positions, knowledge.network, universe=public)
-    _require_room(len(read.absent), knowledge.missing)
+    if not comb(len(read.absent), knowledge.missing):
+        raise DoesNotFit(
+            f"{knowledge.missing} links are said to miss, but only {len(read.absent)} pairs may "
+            "hold one; check the known network and the universe"
+        )
     completions = Completions(read, knowledge.missing, spanning)
     worlds = completions.listed(limit)
     many = worlds is None or len(worlds) > MOST_DRAWINGS
@@ -171,37 +185,6 @@ def _knowledge_of(known: Any, lacking: Any) -> Knowledge:
     network = Network.of(known)
     links = network.links_given(lacking)
     return Knowledge(network.without(links), missing=len(links))
-
-
-def _between_vertices(
-    publication: Publication, knowledge: Knowledge, public: Collection[Link] | None
-) -> tuple[Publication, Collection[Link] | None]:
-    """Return the publication with a bit for each pair of vertices, and which may be a link."""
-    if publication.grouped is not None:
-        publication, public = over_vertices(publication, publication.grouped, knowledge)
-    elif not publication.lists_vertices:
-        publication = publication.among(knowledge.network.vertices)
-    publication.bits.require_over(knowledge.network)
-    return publication, public
-
-
-def _out_of_reach(publication: Publication) -> tuple[str, ...]:
-    """Return what an adversary may hold besides that one file and this attack does not ask for."""
-    place, policy = publication.series, Policy.from_terms(publication.policy)
-    found = {
-        _SERIES: place is not None and place.place > 1,
-        _TOGETHER: policy.walks > 1,
-        _COLOURING: publication.grouped is not None,
-    }
-    return tuple(what for what, here in found.items() if here)
-
-
-def _require_room(open_pairs: int, missing: int) -> None:
-    if not comb(open_pairs, missing):
-        raise DoesNotFit(
-            f"{missing} links are said to miss, but only {open_pairs} pairs may hold one; check "
-            "the known network and the universe"
-        )
 
 
 def over_vertices(

@@ -24,7 +24,6 @@ from itertools import compress
 from math import comb, factorial, inf, prod
 
 import numpy as np
-import numpy.typing as npt
 
 from pathveil.attacks.one_file.completions import Fragments, Pair, World
 from pathveil.attacks.one_file.direction_likelihood import Course
@@ -67,7 +66,12 @@ def connecting_sum(odds: Mapping[Pair, float], parts: Parts, order: int) -> floa
     pieces = max(parts) + 1
     if order < pieces - 1:
         return 0.0
-    factors = _factors(odds, parts, order)
+    # The symmetric sums of the odds between each two pieces, as polynomials.
+    grouped: dict[Pair, list[float]] = {}
+    for (u, v), factor in odds.items():
+        a, b = sorted((parts[u], parts[v]))
+        grouped.setdefault((a, b), []).append(factor)
+    factors = {key: np.array(symmetric_sums(listed, order)) for key, listed in grouped.items()}
     total = 0.0
     for sets in partitions(pieces):
         product = np.zeros(order + 1)
@@ -79,17 +83,6 @@ def connecting_sum(odds: Mapping[Pair, float], parts: Parts, order: int) -> floa
                         product = np.convolve(product, factors[a, b])[: order + 1]
         total += (-1) ** (len(sets) - 1) * factorial(len(sets) - 1) * float(product[order])
     return max(total, 0.0)
-
-
-def _factors(
-    odds: Mapping[Pair, float], parts: Parts, order: int
-) -> dict[Pair, npt.NDArray[np.float64]]:
-    """Return the symmetric sums of the odds between each two pieces, as polynomials."""
-    grouped: dict[Pair, list[float]] = {}
-    for (u, v), factor in odds.items():
-        a, b = sorted((parts[u], parts[v]))
-        grouped.setdefault((a, b), []).append(factor)
-    return {key: np.array(symmetric_sums(listed, order)) for key, listed in grouped.items()}
 
 
 def symmetric_sums(weights: Iterable[float], order: int) -> list[float]:
@@ -192,28 +185,27 @@ class Judge:
     @cached_property
     def proven(self) -> frozenset[Pair]:
         """The open pairs that must be links on the walk: no coin shows such bits."""
+
+        def clear(pair: Pair) -> set[Pair]:
+            return {place for place in self.read.lifted(pair) if not self.bits.same_branch(*place)}
+
         if self.coins.shows_everything:
             return frozenset()
         return frozenset(
             pair
             for pair in self.read.absent
-            if pair not in self.silent and self.odds(pair, self._clear(pair)) == inf
+            if pair not in self.silent and self.odds(pair, clear(pair)) == inf
         )
 
     @cached_property
     def certain(self) -> frozenset[Pair]:
         """The open pairs that must be links off the walk: no coin says so (sealed policies)."""
-        if self.coins.shows_everything:
-            return frozenset()
         return frozenset(pair for pair, factor in self.silent.items() if factor == inf)
 
     @cached_property
     def free(self) -> dict[Pair, float]:
         """The open pairs that may, but need not, hold a link off the walk, with their odds."""
         return {pair: odds for pair, odds in self.silent.items() if pair not in self.certain}
-
-    def _clear(self, pair: Pair) -> set[Pair]:
-        return {place for place in self.read.lifted(pair) if not self.bits.same_branch(*place)}
 
     # -- connectedness --------------------------------------------------------------------------
 

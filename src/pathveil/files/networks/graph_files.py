@@ -82,7 +82,8 @@ def raw_of_xml(data: bytes, where: str, *, names: Names | None = None) -> RawNet
         ) from None
     except (SAXException, LookupError, UnicodeError) as error:
         raise BadFile(f"{where}: cannot be read as XML ({error}); correct the file") from None
-    tags.require_declared()
+    for name in tags.met.keys() - tags.declared:  # a link ends at a vertex that is not declared
+        raise undeclared(f"{where}, line {tags.met[name]}", name, len(tags.declared))
     if tags.root == "gexf" and b"xmlns" not in data:  # networkx knows the dialect by it
         data = data.replace(b"<gexf", b'<gexf xmlns="http://www.gexf.net/1.2draft"', 1)
     read = nx.read_graphml if tags.root == "graphml" else nx.read_gexf
@@ -97,8 +98,8 @@ class _Pass(ContentHandler):
         self.where, self.root = where, ""
         self._spot: Locator | None = None
         self._depth = self._graphs = 0
-        self._declared: set[str] = set()
-        self._met: dict[str, int] = {}
+        self.declared: set[str] = set()
+        self.met: dict[str, int] = {}
 
     @property
     def line(self) -> int:
@@ -129,22 +130,17 @@ class _Pass(ContentHandler):
             if not attrs.get(attribute):
                 raise self._wrong(f"<{tag}> without {attribute}; give it one")
             if tag == "edge":
-                self._met.setdefault(attrs[attribute], self.line)
-            elif attrs["id"] in self._declared:
+                self.met.setdefault(attrs[attribute], self.line)
+            elif attrs["id"] in self.declared:
                 raise NameClash(
                     f"{self.where}, line {self.line}: vertex {shorten(attrs['id'])} was declared "
                     "before; rename one"
                 )
             else:
-                self._declared.add(attrs["id"])
+                self.declared.add(attrs["id"])
 
     def endElement(self, name: str) -> None:  # noqa: ARG002, N802
         self._depth -= 1
-
-    def require_declared(self) -> None:
-        """Raise if a link ends at a vertex that the document does not declare."""
-        for name in self._met.keys() - self._declared:
-            raise undeclared(f"{self.where}, line {self._met[name]}", name, len(self._declared))
 
     def _wrong(self, what: str) -> BadFile:
         return BadFile(f"{self.where}, line {self.line}: {what}")

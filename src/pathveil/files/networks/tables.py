@@ -108,16 +108,14 @@ def raw_of_workbook(
     Sheets with a header of known words, or of those asked for, go before others.
     """
 
-    def is_headed(sheet: Sheet) -> bool:
-        return lines_above(sheet.text.splitlines()[:SAMPLE], columns) is not None
-
     def read(sheet: Sheet, place: str) -> RawNetwork:
         content = io.BytesIO(sheet.text.encode())
         return raw_of_table(content, place, columns=columns, is_part=is_part)
 
     choose = "links; name the columns with " + CLEAN.format("A,B")
     sheets = sheets_of(handle, where)
-    raw, taken = of_one_sheet(sheets, where, read, holds=choose, is_likely=is_headed)
+    headed = [s for s in sheets if lines_above(s.text.splitlines()[:SAMPLE], columns) is not None]
+    raw, taken = of_one_sheet(sheets, where, read, holds=choose, likely=headed)
     require_exact(raw.names, lambda _: where)
     raw.remarks[:0] = [f"{where}: {taken}"] if taken else []
     return raw
@@ -134,9 +132,16 @@ def _raw_below(
     first = end_columns(cells, where, columns)
     if len(raw.left) < 2 or first.header or (is_part and len(cells) == 2):
         return raw
-    named_again = _first_is_named_again(raw)
+    ends = (raw.left[0], raw.right[0])
+    named_again = any((side[1:] == end).any() for side in (raw.left, raw.right) for end in ends)
     if not first.asked:
-        _require_link(raw, line, cells, handle, named_again=named_again)
+        # It may be a header of unknown words, or its first cell a count.
+        why = "" if named_again else "no other line names either of the first two"
+        if len(cells) > 2 and _numbers_lines(raw):
+            why = "the first column numbers the lines"
+        if why:
+            rows = [row for _, row in islice(_rows(handle, where), 1, SEEN)]
+            raise columns_asked(where, line, cells, why, rows)
     elif not named_again:
         words = (cells[first.left], cells[first.right])
         if len({*words, *cells}) == len(cells) and not all(map(str.isdecimal, words)):
@@ -217,27 +222,6 @@ def _raw(
     return RawNetwork(where, names, left, right, place, remarks=remarks)
 
 
-def _first_is_named_again(raw: RawNetwork) -> bool:
-    """Whether another line names an end of the first."""
-    ends = (raw.left[0], raw.right[0])
-    return any((side[1:] == end).any() for side in (raw.left, raw.right) for end in ends)
-
-
-def _require_link(
-    raw: RawNetwork, line: int, cells: Sequence[str], handle: BinaryIO, *, named_again: bool
-) -> None:
-    """Raise if the first line looks like a header of unknown words, or its first cell like a count.
-
-    The columns to name are those that share most names.
-    """
-    why = "" if named_again else "no other line names either of the first two"
-    if len(cells) > 2 and _numbers_lines(raw):
-        why = "the first column numbers the lines"
-    if why:
-        rows = [row for _, row in islice(_rows(handle, raw.where), 1, SEEN)]
-        raise columns_asked(raw.where, line, cells, why, rows)
-
-
 def _numbers_lines(raw: RawNetwork) -> bool:
     """Whether the first ends are 0, 1, 2 ... or 1, 2, 3 ..., and no second end is one of them."""
     start = raw.names[int(raw.left[0])]
@@ -307,7 +291,8 @@ def _fast(handle: BinaryIO, where: str, above: int, columns: Chosen | None) -> R
         return None
     start, separator = opening
     handle.seek(start)
-    if ends.header:
+    headed = int(bool(ends.header))
+    if headed:
         handle.readline()
     labels = [str(i) for i in range(len(cells))]
     chosen = [labels[ends.left], labels[ends.right]]
@@ -338,7 +323,8 @@ def _fast(handle: BinaryIO, where: str, above: int, columns: Chosen | None) -> R
         (left, right),
         columns=ends,
         first=line,
-        line_of=lambda link: _line_of(handle, where, above, link + bool(ends.header)),
+        # Counted again: it is asked for in messages alone.
+        line_of=lambda link: next(islice(_rows(handle, where, above), link + headed, None))[0],
     )
 
 
@@ -353,11 +339,6 @@ def _opening(handle: BinaryIO, line: int) -> tuple[int, str] | None:
     separator = separator_of(head) or " "
     is_plain = separator != " " or all(len(text.split(" ")) == len(text.split()) for text in head)
     return (start, separator) if is_plain else None
-
-
-def _line_of(handle: BinaryIO, where: str, above: int, row: int) -> int:
-    """Return the line of a row, counted again: it is asked for in messages alone."""
-    return next(islice(_rows(handle, where, above), row, None))[0]
 
 
 _ODD_NAME = r'^\s*$|^\s*#|["\x00-\x1f\x7f]'
