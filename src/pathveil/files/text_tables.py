@@ -374,15 +374,23 @@ def fullest(head: Sequence[str]) -> list[str]:
     >>> fullest(["Suppliers, 2026", "", "no;firm;since", "1;a;2020"])
     ['no', 'firm', 'since']
     """
-    used = next((mark for mark in _SEPARATORS if any(mark in line for line in head)), None)
-    return max((_cells(line, used) for line in head), key=lambda cells: sum(map(bool, cells)))
+    return max(split_lines(head), key=lambda cells: sum(map(bool, cells)))
+
+
+def split_lines(head: Sequence[str]) -> list[list[str]]:
+    """Return the cells of each line, with the first separator that any line has."""
+    used = next((mark for mark in _SEPARATORS if any(mark in line for line in head)), ",")
+    return [_cells(line, used) for line in head]
 
 
 def _cells(line: str, separator: str | None) -> list[str]:
     if separator is None or not line.strip():
         return line.split()
     try:
-        return [cell.strip() for cell in next(csv.reader([line], delimiter=separator))]
+        return [
+            cell.strip()
+            for cell in next(csv.reader([line], delimiter=separator, skipinitialspace=True))
+        ]
     except csv.Error:
         return [line]
 

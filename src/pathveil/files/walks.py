@@ -33,6 +33,7 @@ from pathveil.files.text_tables import (
     of_one_sheet,
     require_exact,
     sheets_of,
+    split_lines,
     text_rows,
 )
 from pathveil.model.network import Network
@@ -47,7 +48,6 @@ _HEADERS = {
 }
 """Words that are headers, even where several vertices have names like them."""
 _ARROW = re.compile(r"\s*(?:->|→|=>|>)\s*")
-_SPLIT = re.compile(r'"?[\t;,\n]"?')
 _NETWORKS = (".graphml", ".gexf", ".gml", ".parquet")
 _TRACKS = (".gpx", ".geojson", ".kml", ".fit", ".tcx")
 
@@ -300,8 +300,8 @@ def _lines_above(text: str, known: Known, column: str | None) -> int:
     """
     is_word = column is not None and not column.isdecimal() and column not in known
     above: list[tuple[int, list[str]]] = []
-    for number, line in enumerate(islice(StringIO(text, newline="\n"), SAMPLE)):
-        cells = [cell.strip().strip('"') for cell in _SPLIT.split(line)]
+    head = text.split("\n", SAMPLE)[:SAMPLE]
+    for number, (line, cells) in enumerate(zip(head, split_lines(head), strict=True)):
         filled = [cell for cell in cells if cell]
         if is_word and str(column).casefold() in map(str.casefold, cells):
             return number
