@@ -371,6 +371,15 @@ def test_a_table_of_codes_gives_names_back_or_is_asked_for(
     capsys.readouterr()
     assert run(["inspect", "coded.veil"]) == 0
     assert "the codes of all 6 vertices" in capsys.readouterr().out
+    for held in ("network.csv", "coded.csv"):  # nothing cut a partner's rows: all were sent
+        part = ["network", "part", held, "a", "-o", "a.csv", *coded]
+        assert run([*part, "--force"]) == 0
+        assert run(part) == 2
+        rows = Path("a.codes.csv").read_text().split()[1:]
+        assert {row.partition(",")[0] for row in rows} == set("abf")
+        mine = ["a.csv", "--as", "a", "--codes", "a.codes.csv"]
+        assert run(["reconstruct", "coded.veil", *mine]) == 0
+        assert "an end of the walk, next to b" in capsys.readouterr().out
     for files in (["coded.veil"], ["coded.veil", "coded.veil"]):  # attack took no codes
         assert run(["attack", *files, "network.csv", "--lacking", "c", "d", *coded]) == 0
         assert "the missing link is guessed right" in capsys.readouterr().out

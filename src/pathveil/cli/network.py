@@ -1,4 +1,4 @@
-"""Commands about networks themselves: clean one once, and compare what participants hold."""
+"""Commands about networks themselves: clean one, cut a partner's part, compare what is held."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import typer
 from pathveil.cli import options
 from pathveil.cli.console import aloud, console, print_json, say, show_lines
 from pathveil.cli.interrupts import results_are_shown
-from pathveil.cli.paths import STANDARD, claim_output, codes_read, open_network
+from pathveil.cli.paths import STANDARD, claim_output, codes_read, open_network, open_row
 from pathveil.cli.results import CleanedResult, NetworkResult, result
 from pathveil.files.atomic_write import remove_own
 from pathveil.model.network import Network
 
-app = typer.Typer(no_args_is_help=True, help="Clean a network file once; compare networks.")
+app = typer.Typer(no_args_is_help=True, help="Clean a network file, cut a part, compare networks.")
 
 WARNING = (
     "Compare the digest among those who know the network, and nowhere else: whoever has it and all "
@@ -103,6 +103,45 @@ def clean(
         print_json(result(CleanedResult, **_numbers(known), file=output))
         return
     _show(known, rows)
+
+
+@app.command("part")
+def part(
+    network: options.NetworkFile,
+    name: Annotated[str, options.argument("NAME", "The partner: a vertex of the network.")],
+    output: Annotated[Path, options.output("LINKS", "*.csv, *.tsv or *.json.")],
+    *,
+    codes: options.CodesFile = None,
+    force: options.Force = False,
+) -> None:
+    """Write a partner's own links, with which it reads its own places: `reconstruct --as`.
+
+    With --codes also its rows of the table: its code and its neighbours'. Never send the whole
+    table. What is written is readable by you alone (mode 0600).
+
+    Examples
+    --------
+    pathveil network part network.csv Lyon -o lyon.csv --codes codes.csv
+    """
+    claim_output(output, inputs=[network, codes], force=force)
+    table, rows = codes_read(codes), output.with_suffix(".codes.csv")
+    if table is not None:
+        if output == STANDARD:
+            raise typer.BadParameter("--codes writes a second file; give -o a file's name")
+        claim_output(rows, inputs=[network, codes, output], force=force)
+    from pathveil.files.codes import save_codes
+    from pathveil.files.networks.network_writer import save_network
+    from pathveil.model.network import Network
+    from pathveil.wording import counted
+
+    near = open_row(network, name, table)
+    names = near if table is None else table.decode(near)
+    save_network(Network.from_links((name, one) for one in names), output, replacing=force)
+    shown = [("written", f"{output}: {counted(len(names), 'link')} of {name}")]
+    if table is not None:
+        save_codes([(one, table.code_of[one]) for one in (name, *names)], rows, replacing=force)
+        shown.append(("", f"{rows}: its code and its neighbours'"))
+    show_lines(shown)
 
 
 @app.command("digest")

@@ -125,8 +125,12 @@ def with_codes(
     return coded, list(code.items())
 
 
-def save_codes(table: Sequence[tuple[str, str]], path: str | Path) -> None:
+def save_codes(
+    table: Sequence[tuple[str, str]], path: str | Path, *, replacing: bool = False
+) -> None:
     """Write the custodian's table of names and codes, its owner's alone (mode 0600).
+
+    Only a partner's rows, which can be cut again, are written with ``replacing``.
 
     Raises
     ------
@@ -137,7 +141,7 @@ def save_codes(table: Sequence[tuple[str, str]], path: str | Path) -> None:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerows([_HEADER, *table])
     try:
-        write_aside(path, text.getvalue(), private=True, replacing=False)
+        write_aside(path, text.getvalue(), private=True, replacing=replacing)
     except FileTaken:
         raise FileTaken(
             f"{path}: exists, and a table of codes is never replaced, because files in its codes "
