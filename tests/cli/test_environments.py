@@ -44,6 +44,7 @@ CASES = {
     "studio": ("{}/none.csv --no-browser", 2),
     "network clean": ("{}/net.csv -o []/clean.csv", 0),
     "network digest": ("{}/net.csv", 0),
+    "network part": ("{}/net.csv a -o []/part.csv", 0),
     "reconstruct": ("{}/a.veil.json {}/net.csv", 0),
     "party init": ("ann --at 127.0.0.1:7101 --holds a -o []", 0),
     "party run": ("{}/a.veil.json {}/net.csv --cards {} --key {}/none.pem", 2),

@@ -373,9 +373,7 @@ def reader_lines(
     extra = "'pathveil[envelopes]'" if sealed else "pathveil"
     needs = ["my-links.csv, one of your links on each line: YOUR NAME,NEIGHBOUR"]
     needs += ["groups.json"] if grouped else []
-    needs += (
-        ["codes.csv: your rows of it, cut by the sender: network part --codes"] if coded else []
-    )
+    needs += ["codes.csv: your rows of it, which the sender cuts (network part)"] if coded else []
     needs += ["your secret key"] if sealed else []
     read = f"pathveil reconstruct {shlex.quote(output.name)}"
     install, whole = f"Install:  pip install {extra}", f"{read} network.csv{more}"
