@@ -81,20 +81,20 @@ def run(*words: str | Path, folder: Path) -> str:
 
 
 def tried(python: str, archive: Path, extra: str, folder: Path) -> str:
-    """Return what became of one installation."""
-    venv = folder / "venv"
-    shutil.rmtree(venv, ignore_errors=True)
-    try:
-        run(python, "-m", "venv", venv, folder=folder)
-        wanted = f"{archive}[{extra}]" if extra else str(archive)
-        run(venv / "bin/pip", *INSTALL, wanted, folder=folder)
-        run(venv / "bin/python", "-c", _TRY, folder=folder)
-        run(venv / "bin/pathveil", "demo", folder=folder)
-        if not extra and archive.suffix == ".whl":
-            for seconds, words in first_uses(venv, folder):
-                print(f"  {seconds:5.2f} s  pathveil {words}", flush=True)  # noqa: T201
-    except RuntimeError as error:
-        return f"FAILED: {error}"
+    """Return what became of one installation, in a folder of its own."""
+    with TemporaryDirectory(dir=folder) as place:
+        here, venv = Path(place), Path(place) / "venv"
+        try:
+            run(python, "-m", "venv", venv, folder=here)
+            wanted = f"{archive}[{extra}]" if extra else str(archive)
+            run(venv / "bin/pip", *INSTALL, wanted, folder=here)
+            run(venv / "bin/python", "-c", _TRY, folder=here)
+            run(venv / "bin/pathveil", "demo", folder=here)
+            if not extra and archive.suffix == ".whl":
+                for seconds, words in first_uses(venv, here):
+                    print(f"  {seconds:5.2f} s  pathveil {words}", flush=True)  # noqa: T201
+        except RuntimeError as error:
+            return f"FAILED: {error}"
     return "works"
 
 
