@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Hashable
 from itertools import combinations, pairwise
 from xml.etree import ElementTree as ET
@@ -164,3 +167,24 @@ def test_computed_places_are_distinct_and_steady(size: int) -> None:
     assert len(np.unique(points.round(6), axis=0)) == size
     assert np.array_equal(points, placed(network))
     fromstring(network_svg(network, Walk(network.links[0])))
+
+
+@pytest.mark.regression("a network's picture depended on the processor it was drawn on")
+def test_every_processor_draws_the_same() -> None:
+    """A star leaves a layout the most freedom; libraries for an old processor add otherwise."""
+    code = (
+        "from pathveil.drawing.network_picture import network_svg;"
+        "from pathveil.model.network import Network;"
+        "print(network_svg(Network.from_links([('hub', str(i)) for i in range(20)])))"
+    )
+    old = {"OPENBLAS_CORETYPE": "Prescott", "NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4"}
+    drawn = [
+        subprocess.run(
+            [sys.executable, "-W", "ignore", "-c", code],
+            env={**os.environ, **given},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for given in ({}, old)
+    ]
+    assert drawn[0] == drawn[1]

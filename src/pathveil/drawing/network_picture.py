@@ -10,7 +10,10 @@ disc and no label set before it; if none is free, the one that overlaps least.
 Where the vertices of a network stand when nobody says: near their neighbours.
 
 Distances on the sheet follow distances in the network (stress majorisation over hop counts, from a
-start by a few pivots). No chance is involved: the same network gives the same picture.
+start by a few pivots). No chance is involved: the same network gives the same picture, on every
+machine. So sums are written out, which NumPy adds in a fixed order, where a matrix product or a
+decomposition would leave the order to the processor's library; sines, whose last digit is the
+processor's too, are rounded; and what is compared to decide is rounded first.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
+import numpy.typing as npt
 from rich.cells import cell_len
 
 from pathveil.drawing.layer_layout import FloatArray
@@ -73,7 +77,7 @@ class Room:
         """
         boxes = np.array(list(places), dtype=np.float64)
         worse = np.array(list(costs) or [0.0] * len(boxes))
-        best = int(np.argmin(self.overlaps(boxes) + worse))
+        best = int(np.argmin(np.round(self.overlaps(boxes) + worse, 3)))
         left, top, right, bottom = boxes[best].tolist()
         self.taken.append((left, top, right, bottom))
         return best
@@ -114,7 +118,16 @@ def crossing_lengths(boxes: list[Box], starts: FloatArray, ends: FloatArray) -> 
     near, far = (held[..., :2] - starts) / step, (held[..., 2:] - starts) / step
     first = np.minimum(near, far).max(axis=2).clip(0)
     last = np.maximum(near, far).min(axis=2).clip(None, 1)
-    return np.asarray(((last - first).clip(0) * np.hypot(*way.T)).sum(axis=1))
+    return np.asarray(((last - first).clip(0) * _lengths(*way.T)).sum(axis=1))
+
+
+def _lengths(x: FloatArray, y: FloatArray) -> FloatArray:
+    return np.asarray(np.sqrt(x * x + y * y))
+
+
+def _directions(angles: npt.NDArray[np.floating]) -> FloatArray:
+    """Return points on the unit circle."""
+    return np.asarray(np.round(np.stack([np.sin(angles), np.cos(angles)], axis=1), 6))
 
 
 _PIVOTS = 100
@@ -129,7 +142,7 @@ def placed(network: Network) -> FloatArray:
     low, high = points.min(axis=0), points.max(axis=0)
     extent = float((high - low).max()) or 1.0
     # One scale for both axes, centred: a map keeps its shape.
-    return np.asarray((points - (low + high) / 2) / extent + 0.5)
+    return np.asarray(np.round((points - (low + high) / 2) / extent + 0.5, 6))
 
 
 def _mapped(network: Network, known: Mapping[str, tuple[float, float]]) -> FloatArray:
@@ -157,8 +170,7 @@ def _computed(network: Network) -> FloatArray:
     from scipy.sparse.csgraph import shortest_path
 
     size = len(network)
-    angle = 2 * np.pi * np.arange(size) / size
-    circle = np.stack([np.sin(angle), np.cos(angle)], axis=1)
+    circle = _directions(2 * np.pi * np.arange(size) / size)
     if size < 3:
         return circle
     both = np.concatenate([network.pairs, network.pairs[:, ::-1]])
@@ -168,12 +180,26 @@ def _computed(network: Network) -> FloatArray:
     hops = shortest_path(matrix, unweighted=True, directed=False, indices=None if small else pivots)
     hops[np.isinf(hops)] = np.sqrt(size) + 1  # parts that do not hang together keep apart
     squares = (hops[pivots] if small else hops) ** 2
-    centred = squares - squares.mean(axis=0) - squares.mean(axis=1)[:, None] + squares.mean()
-    start = np.linalg.svd(-centred / 2, full_matrices=False)[2][:2].T * np.sqrt(size)
-    # The sign of an axis is free; fix it, or platforms would mirror each other's pictures.
-    start = start * np.where(start[np.abs(start).argmax(axis=0), [0, 1]] < 0, -1, 1)
-    points = start + 0.1 * circle  # no two vertices start on one spot
+    centred = squares.mean(axis=0) + squares.mean(axis=1)[:, None] - squares - squares.mean()
+    points = _main_axes(centred, circle[pivots]) + 0.1 * circle  # no two start on one spot
     return _relaxed(points, hops) if small else points
+
+
+def _main_axes(rows: FloatArray, start: FloatArray) -> FloatArray:
+    """Return the columns in the two directions in which they differ most (power iteration)."""
+    products = np.stack([(rows * row).sum(axis=1) for row in rows])
+    axes = start
+    for _ in range(_TURNS):
+        first, second = (products[:, :, None] * axes).sum(axis=1).T
+        first = _of_length_one(first)
+        second = _of_length_one(second - first * (first * second).sum())
+        axes = np.stack([first, second], axis=1)
+    found = [_of_length_one((rows * axis[:, None]).sum(axis=0)) for axis in axes.T]
+    return np.asarray(np.stack(found, axis=1) * np.sqrt(rows.shape[1]))
+
+
+def _of_length_one(values: FloatArray) -> FloatArray:
+    return np.asarray(values / (np.sqrt((values * values).sum()) or 1.0))
 
 
 def kept_apart(points: FloatArray, least: float) -> FloatArray:
@@ -185,11 +211,11 @@ def kept_apart(points: FloatArray, least: float) -> FloatArray:
     size = len(points)
     if size > _MOST_NAMED:
         return points
-    turn = np.arange(size) * 2.4  # radians: points on one spot part in different directions
-    points = points + 1e-3 * np.stack([np.cos(turn), np.sin(turn)], axis=1)
+    # Radians: points on one spot part in different directions.
+    points = np.asarray(points + 1e-3 * _directions(np.arange(size) * 2.4))
     for _ in range(_TURNS):
         between = points[:, None, :] - points[None, :, :]
-        apart = np.hypot(between[..., 0], between[..., 1])
+        apart = _lengths(between[..., 0], between[..., 1])
         np.fill_diagonal(apart, np.inf)
         lacking = (least - apart).clip(0)
         if lacking.max() < 0.01 * least:
@@ -205,9 +231,10 @@ def _relaxed(points: FloatArray, hops: FloatArray) -> FloatArray:
     np.fill_diagonal(weight, 0.0)
     total = weight.sum(axis=1)[:, None]
     for _ in range(_TURNS if size <= 300 else _TURNS // 3):
-        apart = np.sqrt(((points[:, None, :] - points[None, :, :]) ** 2).sum(axis=2)) + np.eye(size)
-        pull = weight * hops / np.maximum(apart, 1e-9)
-        points = (weight @ points + pull.sum(axis=1)[:, None] * points - pull @ points) / total
+        between = points[:, None, :] - points[None, :, :]
+        apart = np.maximum(_lengths(between[..., 0], between[..., 1]), 1e-9)
+        pull = weight * (hops / apart - 1)
+        points = points + (between * pull[..., None]).sum(axis=1) / total
     return points
 
 
@@ -300,7 +327,7 @@ def _planned(network: Network, walk: Walk | None, *, at_least: float) -> MapPlan
     width = max(float(spanned[0]) + 2 * pad, at_least + 2 * MARGIN, 430.0)
     points += [(width - float(spanned[0])) / 2, _HEAD + 30] - points.min(axis=0)
     height = _HEAD + float(spanned[1]) + 72
-    return MapPlan(points, radius, font, named, inside, width, height)
+    return MapPlan(np.round(points, 1), radius, font, named, inside, width, height)
 
 
 def link_lines(network: Network, plan: MapPlan, style: str) -> list[str]:

@@ -215,12 +215,12 @@ def text(value: str) -> str:
 
 
 def num(value: float) -> str:
-    """Return a coordinate with at most one digit after the point.
+    """Return a coordinate with at most one digit after the point, noise in the last ones or not.
 
     >>> num(3.0), num(-0.04), num(2.25)
     ('3', '0', '2.2')
     """
-    written = f"{value:.1f}".removesuffix(".0")
+    written = f"{round(value, 6):.1f}".removesuffix(".0")
     return "0" if written == "-0" else written
 
 

@@ -204,7 +204,7 @@ class _Panel:
         points = points * min(1.0, float((free / np.ptp(points, axis=0)).min())) + middle
         font = 12.0 if self.large else 10.5
         return MapPlan(
-            np.asarray(points), radius, font, named, inside, self.wide, self.high, self.left
+            np.round(points, 1), radius, font, named, inside, self.wide, self.high, self.left
         )
 
 
