@@ -47,11 +47,11 @@ def running() -> Iterator[Running]:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
         base = f"http://127.0.0.1:{access.port}"
-        with httpx.Client(base_url=base, timeout=60) as client:
+        with httpx.Client(base_url=base, timeout=600) as client:
             client.get(f"/?token={access.token}")
             yield Running(access, desk, client)
         server.should_exit = True
-        thread.join(10)
+        thread.join()
 
 
 @pytest.fixture(scope="session")

@@ -17,7 +17,7 @@ from pathveil.studio import server
 
 def asked(studio: Any, method: str, path: str, **headers: str) -> http.client.HTTPResponse:
     """Return the answer to a request with just these headers."""
-    connection = http.client.HTTPConnection("127.0.0.1", studio.access.port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", studio.access.port, timeout=600)
     connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
     for name, value in headers.items():
         connection.putheader(name.replace("_", "-"), value)
@@ -128,17 +128,17 @@ def test_malformed_json_is_refused_in_words(studio: Any, body: bytes, status: in
 
 
 def test_a_slow_client_is_sent_away(studio: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rules, "SLOWEST_BODY", 0.2)
-    monkeypatch.setattr(server, "SLOWEST_HEADER", 0.2)
     head = (
         f"POST /api/layout HTTP/1.1\r\nHost: 127.0.0.1:{studio.access.port}\r\n"
         f"Cookie: {studio.access.cookie}={studio.access.token}\r\n"
     )
     place = ("127.0.0.1", studio.access.port)
-    with socket.create_connection(place, timeout=20) as slow_body:
+    monkeypatch.setattr(rules, "SLOWEST_BODY", 0.2)
+    with socket.create_connection(place, timeout=600) as slow_body:
         slow_body.sendall(f"{head}Content-Length: 100\r\n\r\n{{".encode())
         assert slow_body.recv(64).startswith(b"HTTP/1.1 408")
-    with socket.create_connection(place, timeout=20) as slow_header:
+    monkeypatch.setattr(server, "SLOWEST_HEADER", 0.2)
+    with socket.create_connection(place, timeout=600) as slow_header:
         slow_header.sendall(head.encode())
         assert slow_header.recv(64) == b""
 
@@ -150,10 +150,10 @@ def test_the_studio_listens_on_loopback_only() -> None:
 
 def test_many_at_once_lose_nothing(studio: Any, host: str, cookie: str) -> None:
     def ask(_: int) -> int:
-        for _attempt in range(50):  # beyond the limit of connections the server says: later
-            status = asked(studio, "GET", "/api/health", Host=host, Cookie=cookie).status
-            if status != 503:
-                return status
+        # Beyond the limit of connections the server says: later.
+        while (
+            status := asked(studio, "GET", "/api/health", Host=host, Cookie=cookie).status
+        ) == 503:
             time.sleep(0.05)
         return status
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-import time
 from base64 import b64decode, b64encode
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
@@ -240,28 +239,41 @@ def test_a_walk_is_drawn_once_and_the_gate_counts_every_draw(studio: Any) -> Non
     studio.desk.clear()
 
 
-def test_a_newer_question_takes_the_place_of_one_that_waits() -> None:
-    gate, started, asked = threading.Event(), threading.Event(), []
+def test_a_newer_question_takes_the_place_of_one_that_waits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    gate, waiting, started, asked = threading.Event(), threading.Semaphore(0), threading.Event(), []
+
+    class ToldLock:
+        """A lock that tells when somebody comes to it."""
+
+        def __init__(self) -> None:
+            self.lock = threading.Lock()
+
+        def __enter__(self) -> None:
+            waiting.release()
+            self.lock.acquire()
+
+        def __exit__(self, *_: object) -> None:
+            self.lock.release()
 
     def slowly(given: int) -> int:
         started.set()
         asked.append(given)
-        gate.wait(10)
+        gate.wait()
         return given
 
+    monkeypatch.setattr("pathveil.studio.server.Lock", ToldLock)
     ask = one_at_a_time(slowly)
     with ThreadPoolExecutor(3) as pool:
-        first = pool.submit(ask, 1)
-        started.wait(10)
-        second = pool.submit(ask, 2)
-        while not second.running():
-            time.sleep(0.01)
-        time.sleep(0.2)
-        third = pool.submit(ask, 3)
-        time.sleep(0.2)
+        done = []
+        for question in (1, 2, 3):
+            done.append(pool.submit(ask, question))
+            waiting.acquire()
+            started.wait()
         gate.set()
-        assert (first.result(10), third.result(10)) == (1, 3)
-        assert second.result(10).status_code == 204
+        first, second, third = (answer.result() for answer in done)
+    assert (first, second.status_code, third) == (1, 204, 3)
     assert asked == [1, 3]
 
 

@@ -29,12 +29,12 @@ def test_one_command_serves_the_named_network_and_ends_on_interrupt(tmp_path: Pa
         assert process.stdout is not None
         address = process.stdout.readline().strip()
         assert address.startswith("http://127.0.0.1:")
-        with httpx.Client(follow_redirects=True, timeout=60) as client:
+        with httpx.Client(follow_redirects=True, timeout=600) as client:
             assert "<title>pathveil studio" in client.get(address).text
             base = address.split("?")[0]
             opened = client.get(f"{base}api/opened").json()
         process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=30)
+        _, said = process.communicate(timeout=600)
     assert opened["links"] == [["Oslo", "Rome"], ["Paris", "Rome"]]
     assert process.returncode == 130
     assert "Traceback" not in said

@@ -90,6 +90,16 @@ def test_an_order_of_what_is_forced_cuts_no_whole_vertex() -> None:
         assert networkx_of(lists).number_of_edges() == lists.edge_count
 
 
+def test_a_circle_is_broken_at_a_cut_vertex_and_else_anywhere() -> None:
+    """Vertex 0 points at a circle of the three others."""
+    lists = Adjacency.from_pairs(4, [(0, 1), (1, 2), (2, 3), (1, 3)])
+    direction = np.array([1, -1, 1, -1, -1, 1, 1, -1], np.int32)
+    for cut, order in ((2, [0, 2, 3, 1]), (3, [0, 3, 1, 2]), (None, [0, 1, 2, 3])):
+        whole = np.array([v != cut for v in range(4)], np.int32)
+        found = order_along(lists.indptr, lists.indices, direction, whole)
+        assert found.tolist() == order
+
+
 def test_the_same_graph_is_signed_alike_on_every_machine_and_in_every_version() -> None:
     """Drawings are canonical: whoever changes these names redraws every file handed out before."""
     found = []

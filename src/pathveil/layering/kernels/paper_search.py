@@ -282,7 +282,7 @@ def search(
     """
     size = len(neighbours)
     owner, layer, above, below = room[0], room[1], room[2], room[3]
-    carrier = np.full(size, -1, np.int64)
+    carrier = np.empty(size, np.int64)
     # By depth: the layers a vertex may stand on. There are no more layers than pieces, and one
     # beyond them on either side.
     choices = np.zeros((size, len(owner) + 2), np.int64)
