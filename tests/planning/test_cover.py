@@ -354,6 +354,14 @@ class TestTheorems:
             assert right <= float(prior[headroom < eta].sum()) + exp(-eta) + 1e-12
         assert right > float(np.exp(-headroom).min()) / 50  # and it is no empty bound
 
+    def test_an_outsider_who_knows_better_than_the_descriptions_beats_them(self) -> None:
+        """The network is one path, and the walk goes all along it: he knows that, D does not."""
+        paths = np.array([network for network, walk in worlds(4, 4) if network == walk])
+        shown = [any(network & ~file == 0 for network in paths) for file in range(1 << 10)]
+        right = sum(shown) / 2**6 / len(paths)  # each file comes from a path with chance 2^-6
+        hidden = cover(life_of(Network.parse("ab bc cd de"), ["a-b-c-d-e"], FAIR))
+        assert 2 < right / exp(hidden.loss - hidden.description) < 2.2
+
     def test_without_the_number_of_parts_chaff_stands_out_too_often(self) -> None:
         # One pair of the part, shown on the walk; its prior chance is l/P. The naive code sums to
         # l over all pairs, not to one.
