@@ -26,7 +26,8 @@ copybutton_only_copy_prompt_lines = True
 
 html_theme = "pydata_sphinx_theme"
 html_title = "pathveil"
-html_static_path: list[str] = []
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_sidebars: dict[str, list[str]] = {
     "tutorial/*": [],
