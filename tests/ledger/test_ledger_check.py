@@ -24,7 +24,9 @@ CHAIN, MARKS, ROWS, PLACES, DATA, LOSSES = range(6)
 
 CHANGES: list[tuple[str, set[int]]] = [
     ("UPDATE events SET body = replace(body, 'frontier', 'sealed') WHERE counter = 99", set()),
-    ("UPDATE handouts SET done = 0", set()),  # is not vouched for, as the docs say
+    ("UPDATE handouts SET written = ''", set()),  # the file is written again at no cost
+    ("UPDATE handouts SET written = 'x'", {ROWS}),
+    ("UPDATE handouts SET written = (SELECT max(written) FROM handouts)", {ROWS}),
     ("UPDATE events SET time = '2020-01-01T00:00:00Z' WHERE counter = 4", {CHAIN}),
     ("UPDATE events SET body = '{}' WHERE counter = 4", {CHAIN, ROWS}),
     ("UPDATE events SET body = 'x'", {CHAIN, ROWS}),
@@ -72,7 +74,7 @@ CHANGES: list[tuple[str, set[int]]] = [
     ("UPDATE handouts SET release = 3 WHERE release = 4", {ROWS}),
     ("UPDATE handouts SET digest = 'x' WHERE release = 4", {ROWS}),
     ("UPDATE handouts SET public = 0", {ROWS}),
-    ("INSERT INTO handouts SELECT 90, 77, 'x', 1, done FROM handouts LIMIT 1", {ROWS}),
+    ("INSERT INTO handouts SELECT 90, 77, 'x', 1, written FROM handouts LIMIT 1", {ROWS}),
 ]
 """What somebody without the key could do, and which claims then fail."""
 

@@ -71,6 +71,10 @@ class Keyring:
         """Return the fingerprint of terms, which may hold names."""
         return self._digest("text", text.encode())
 
+    def written(self, handout: int) -> str:
+        """Return the note that the file of this entry was written: only the key can make it."""
+        return self.text(f"written {handout}")
+
     def seal(self, data: bytes, *, about: str, room: int = 0) -> bytes:
         """Return data packed and encrypted; it opens only as what it is about.
 

@@ -235,10 +235,10 @@ class Ledger:
         """Write recorded releases to their files, and note that they are there."""
         for release in recorded:
             write(release)
-        numbers = [release.handout for release in recorded]
         with self.store.writing() as connection:
-            done = update(t.handouts).where(t.handouts.c.counter.in_(numbers))
-            connection.execute(done.values(done=True))
+            for number in {release.handout for release in recorded}:
+                row = update(t.handouts).where(t.handouts.c.counter == number)
+                connection.execute(row.values(written=self.ring.written(number)))
 
     def marks(self, requests: Sequence[Request] = ()) -> list[Mark]:
         """Return where the ledger notes how far it has come: beside its key, and in folders."""
@@ -323,7 +323,7 @@ class Ledger:
         """Raise if the plain columns, which losses and cover are counted from, were changed."""
         try:
             require_chained(connection, self.ring)
-            require_entered(connection, sealed=False)
+            require_entered(connection, self.ring, sealed=False)
         except LedgerBroken as error:
             raise LedgerBroken(
                 f"{self.name}: was changed by something else than pathveil: {error}; restore it "

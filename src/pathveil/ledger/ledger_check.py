@@ -8,7 +8,8 @@ the terms that were charged for. The *losses*: what each release charged is seal
 are charged again from the beginning, and must come after each release to what it says that the most
 charged link has run up.
 
-*Not* checked, for nothing chained vouches for it: whether a file was written where it should be.
+*Not* checked: that a file is still where it was written. A note that it was written can be taken
+out, and then the same command writes it again and charges nothing; it cannot be forged.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ def _check_chain(ledger: Ledger) -> None:
 
 def _check_rows(ledger: Ledger) -> None:
     with ledger.store.reading() as connection:
-        require_entered(connection)
+        require_entered(connection, ledger.ring)
 
 
 def _check_places(ledger: Ledger) -> None:

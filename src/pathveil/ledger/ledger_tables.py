@@ -31,7 +31,7 @@ from sqlalchemy import (
 
 from pathveil.policies import exact_number
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 """The version of these tables; a database with another one is refused."""
 
 LARGEST_BUDGET = Fraction(10**9)
@@ -110,24 +110,24 @@ releases = Table(
     UniqueConstraint("lineage", "series", "place"),
     Index(None, "network", "walk", "terms"),
 )
-handouts = Table(  # files a release went to; not done: recorded, and perhaps not there
+handouts = Table(  # files a release went to; not written: recorded, and perhaps not there
     "handouts",
     metadata,
     _entry(),
     Column("release", ForeignKey("releases.counter"), nullable=False, index=True),
     Column("digest", Text, nullable=False, index=True),
     Column("public", Boolean, nullable=False),
-    Column("done", Boolean, nullable=False),
+    Column("written", Text, nullable=False),
 )
 
 
 def body_of(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the chain says of a row: its columns, and digests of what is sealed in it.
 
-    Whether a file was written (``done``) is set afterwards, and nothing vouches for it.
+    That a file was written is noted afterwards, by a keyed digest (:meth:`Keyring.written`).
     """
     return {
         name: sha256(value).hexdigest() if name.startswith("sealed_") else value
         for name, value in row.items()
-        if name not in {"counter", "done"}
+        if name not in {"counter", "written"}
     }

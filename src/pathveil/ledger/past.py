@@ -159,9 +159,11 @@ def _releases(
     here = t.releases.c.lineage == lineage
     files: dict[int, list[tuple[bool, bool]]] = {}
     h = t.handouts.c
-    listed = select(h.release, h.public, h.done).join(t.releases, t.releases.c.counter == h.release)
-    for counter, public, done in connection.execute(listed.where(here)):
-        files.setdefault(counter, []).append((bool(public), bool(done)))
+    listed = select(h.counter, h.release, h.public, h.written).join(
+        t.releases, t.releases.c.counter == h.release
+    )
+    for number, release, public, note in connection.execute(listed.where(here)):
+        files.setdefault(release, []).append((bool(public), note == ring.written(number)))
     columns = [one for one in t.releases.c if one.name != "sealed_data"]
     query = select(*columns, t.events.c.time).join(
         t.events, t.events.c.counter == t.releases.c.counter

@@ -205,7 +205,7 @@ class Recording:
         note = self._note(counter, request, parcel)
         self._chain.enter("release", t.body_of(values) | {"handout": t.body_of(note)})
         self._connection.execute(insert(t.releases).values(counter=counter, **values))
-        self._connection.execute(insert(t.handouts).values(counter=counter, done=False, **note))
+        self._connection.execute(insert(t.handouts).values(counter=counter, written="", **note))
         release = Recorded(counter, series, place, digest, drawn.data, replayed=False, spent=spent)
         return replace(release, parcel=parcel, output=request.output, handout=counter)
 
@@ -218,7 +218,7 @@ class Recording:
         handout = self._connection.execute(query).scalar_one_or_none()
         if handout is None:
             handout = self._chain.enter("handout", t.body_of(note))
-            self._connection.execute(insert(t.handouts).values(counter=handout, done=False, **note))
+            self._connection.execute(insert(t.handouts).values(counter=handout, written="", **note))
         return replace(release, parcel=parcel, output=request.output, handout=handout)
 
     def _note(self, counter: int, request: Request, parcel: bytes) -> dict[str, Any]:
