@@ -123,8 +123,10 @@ def measure(vertices: int, links: int, uses: str, chaff: str, runs: int) -> Sums
             row[1] += found.control == 1
             row[2] += 1 / found.control
             row[3] += len(found.pairs) == 1
-            row[4] += found.success((u, v))
-            row[5] += found.chance_of((u, v))
+            chance = dict(zip(found.pairs, found.posterior, strict=True)).get((u, v), 0.0)
+            likeliest = [one for one in found.posterior if one >= found.posterior[0] * (1 - 1e-9)]
+            row[4] += 1 / len(likeliest) if chance in likeliest else 0.0
+            row[5] += chance
     return sums
 
 

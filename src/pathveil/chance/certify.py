@@ -109,14 +109,21 @@ def identifications(
     )
 
 
-def chances(shown: Fraction, joins: int) -> tuple[str, str, str]:
-    """Return the chances before, after and of certainty, each rounded up, where all is rational.
+def chances(chance: Any, joins: int, *, doubt: Any = Fraction(0)) -> tuple[str, str, str]:
+    """Return the chances before, after and of certainty for ``joins`` joins, each rounded up.
+
+    ``chance`` is q and ``doubt`` d of the formulas above: fractions, or balls around them.
 
     >>> chances(Fraction(1, 8), 4)
     ('0.2500', '0.8277', '0.6700')
     """
-    missed = (1 - shown) ** joins
-    after, certain = (1 - missed) / (joins * shown), (1 - shown) ** (joins - 1)
+    missed = (1 - chance) ** joins
+    if chance == 0:
+        after = Fraction(1)  # no other pair shows it: the limit of the formula at q = 0
+    else:
+        shown = (1 - doubt + doubt * chance) / chance
+        after = ((1 - missed) * shown + missed * doubt) / joins
+    certain = (1 - chance) ** (joins - 1) if doubt == 0 else Fraction(0)
     return _rounded_up(Fraction(1, joins)), _rounded_up(after), _rounded_up(certain)
 
 
@@ -137,37 +144,21 @@ def _at_worst(
 def join_chances(
     policy: ReleaseLaw, law: PairLaw, joins: int, copies: tuple[int, int] | None = None
 ) -> tuple[str, str, str]:
-    """Return the chances before, after and of certainty for ``joins`` joins, each rounded up."""
-    from flint import ctx
-
-    with ctx.workprec(_PRECISION):
-        chance, doubt = _numbers(policy, law, copies)
-        missed, none = (1 - chance) ** joins, law.doubt.as_fraction == 0
-        if chance == 0:
-            after = Fraction(1)  # no other pair shows it: the limit of the formula at q = 0
-        else:
-            shown = (1 - doubt + doubt * chance) / chance
-            after = ((1 - missed) * shown + missed * doubt) / joins
-        certain = (1 - chance) ** (joins - 1) if none else Fraction(0)
-        return _rounded_up(Fraction(1, joins)), _rounded_up(after), _rounded_up(certain)
-
-
-def _numbers(
-    policy: ReleaseLaw, law: PairLaw, copies: tuple[int, int] | None = None
-) -> tuple[Any, Any]:
-    """Return q and d, as fractions if both are rational and as balls if not.
+    """Return the same of the joins of a link under a policy.
 
     With independent coins q asks that the one copy pair shows on the walk and all others of the
     link off it.
     """
-    on: Any = law.on.as_fraction
-    doubt: Any = law.doubt.as_fraction
-    if on is None or doubt is None:
-        on, doubt = law.on.ball(_PRECISION), law.doubt.ball(_PRECISION)
-    if policy.joint:
-        return on / law.states, doubt
-    ends = copies or (policy.copies or 1, policy.copies or 1)
-    return on * (1 - on) ** (ends[0] * ends[1] - 1), doubt
+    from flint import ctx
+
+    with ctx.workprec(_PRECISION):
+        on: Any = law.on.as_fraction
+        doubt: Any = law.doubt.as_fraction
+        if on is None or doubt is None:
+            on, doubt = law.on.ball(_PRECISION), law.doubt.ball(_PRECISION)
+        first, second = copies or (policy.copies or 1, policy.copies or 1)
+        others = on / law.states if policy.joint else on * (1 - on) ** (first * second - 1)
+        return chances(others, joins, doubt=doubt)
 
 
 def _rounded_up(value: Any) -> str:

@@ -33,7 +33,7 @@ from fractions import Fraction
 
 from pathveil.chance.exponential import ExactProbability
 from pathveil.chance.law import PairLaw, ReleaseLaw
-from pathveil.chance.symbolic_loss import MOST_SPELLED, ExactLoss
+from pathveil.chance.symbolic_loss import ExactLoss
 from pathveil.chance.urn import Urn
 from pathveil.errors import BadBudget
 from pathveil.model.certificate import ENDLESS, Adversary, CertificateRow, Loss
@@ -116,8 +116,8 @@ def _state_losses(law: PairLaw, *, on_walk: bool) -> Losses:
 
 # -- a series ------------------------------------------------------------------------------------
 
-LONGEST_RATIO = 30
-"""Characters of a ratio that is printed as it is; a longer one is shown by its Beta functions."""
+LONGEST_LOGARITHM = 34
+"""Characters of a logarithm that is printed as it is; a longer one is shown by Beta functions."""
 
 SERIES = (
     "Rows that say of how many walks count all releases of this series together. To someone who "
@@ -141,8 +141,13 @@ def pattern_loss(urn: Urn, shown: int, releases: int, *, states: int = 1) -> Los
     >>> str(pattern_loss(HALVES, 0, 4)), str(pattern_loss(HALVES, 0, 100))
     ('ln(128/35) = 1.2967', 'ln B(1/2, 1/2) - ln B(1/2, 201/2) = 2.8763')
     """
-    exact = exact_pattern_loss(urn, shown, releases, states=states)
-    return Loss(_words(urn, shown, releases, states), exact.loss().decimal)
+    loss = exact_pattern_loss(urn, shown, releases, states=states).loss()
+    if len(loss.expression) <= LONGEST_LOGARITHM:
+        return loss
+    after = urn.after(shown, releases)
+    patterns = f" + {shown} ln {states}" if states > 1 and shown else ""
+    words = f"ln B({urn.on}, {urn.off}) - ln B({after.on}, {after.off}){patterns}"
+    return Loss(words, loss.decimal)
 
 
 def exact_pattern_loss(urn: Urn, shown: int, releases: int, *, states: int = 1) -> ExactLoss:
@@ -192,24 +197,3 @@ def series_rows(policy: ReleaseLaw, releases: int) -> list[CertificateRow]:
     fresh = Adversary("fresh-coins", releases=releases)
     rows.append(CertificateRow(fresh, fresh_loss(policy, releases), ENDLESS, bound=False))
     return rows
-
-
-def _is_short(ratio: Fraction) -> bool:
-    """Return whether a ratio is printed as it is. One of thousands of digits is never spelled.
-
-    >>> [_is_short(one) for one in (Fraction(128, 35), Fraction(1, 10**40), Fraction(7**9999))]
-    [True, False, False]
-    """
-    longest = max(ratio.numerator, ratio.denominator).bit_length()
-    return longest <= MOST_SPELLED and len(str(ratio)) <= LONGEST_RATIO
-
-
-def _words(urn: Urn, shown: int, releases: int, states: int) -> str:
-    ratio = 1 / (urn.chance(shown, releases) / states**shown)
-    if ratio == 1:
-        return "0"
-    if _is_short(ratio):
-        return f"ln {ratio}" if ratio.denominator == 1 else f"ln({ratio})"
-    after = urn.after(shown, releases)
-    patterns = f" + {shown} ln {states}" if states > 1 and shown else ""
-    return f"ln B({urn.on}, {urn.off}) - ln B({after.on}, {after.off}){patterns}"

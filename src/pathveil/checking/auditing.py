@@ -244,18 +244,6 @@ def _log(quotient: Any) -> float:
 # -- sampling -----------------------------------------------------------------------------------
 
 
-def _count(
-    release: Drawable[Given],
-    given: Given,
-    number: int,
-    source: Source,
-) -> Counter[Hashable]:
-    """Return how often each output came up."""
-    if isinstance(release, Batched):
-        return Counter(release.counts(given, number, source))
-    return Counter(release(given, source) for _ in range(number))
-
-
 class _Samples(Generic[Given]):
     """Outputs counted on both sides, one part to choose events and one to confirm them."""
 
@@ -266,11 +254,15 @@ class _Samples(Generic[Given]):
         samples: int,
         source: Source,
     ) -> None:
-        self.samples = samples
-        self.part = max(samples // 4, 1)
+        self.samples, self.part = samples, first_part(samples)
+
+        def count(given: Given, number: int) -> Counter[Hashable]:
+            if isinstance(release, Batched):
+                return Counter(release.counts(given, number, source))
+            return Counter(release(given, source) for _ in range(number))
+
         self.ranking, self.sizing, self.confirming = (
-            [_count(release, given, number, source) for given in pair]
-            for number in (self.part, self.part, samples)
+            [count(given, number) for given in pair] for number in (self.part, self.part, samples)
         )
 
     def bound(self, side: int, claim: float | None, error: float) -> MeasuredLoss:

@@ -176,18 +176,17 @@ def _layered(
     positions: Positions, owner: IndexArray, layer: npt.NDArray[Any], below: list[int]
 ) -> LayeredGraph:
     """Return the pieces as a layered graph: arcs go to what is below and below nothing between."""
-    lower = [_members(mask) for mask in below]
+    # A set of pieces is a word that may have a sign.
+    lower = [
+        [piece for piece in range(max(WORD, mask.bit_length())) if mask >> piece & 1]
+        for mask in below
+    ]
     arcs = [
         (upper, piece)
         for upper, pieces in enumerate(lower)
         for piece in set(pieces).difference(*(lower[middle] for middle in pieces))
     ]
     return LayeredGraph.build(positions, owner, layer.astype(np.int64), arcs)
-
-
-def _members(mask: int) -> list[int]:
-    """Return the pieces of a set, a word that may have a sign."""
-    return [piece for piece in range(max(WORD, mask.bit_length())) if mask >> piece & 1]
 
 
 def draw_in_walk_order(bits: PairBits, positions: Positions, visits: Sequence[int]) -> LayeredGraph:

@@ -206,10 +206,8 @@ def component_labels(graph: Adjacency, *, complement: bool = False) -> Int64Arra
 
 def split_part(part: Adjacency, *, work: int) -> Split:
     """Return a split of a connected part with few pieces; with the fewest if it is small."""
-    if part.size <= EXACT_UP_TO:
-        found = searched_split(part, tries=_EVERY_TRY)
-    else:
-        found = searched_split(part, tries=_TRIES, hope=_HOPE)
+    tries, hope = (_EVERY_TRY, LARGEST) if part.size <= EXACT_UP_TO else (_TRIES, _HOPE)
+    found = searched_split(part, tries=tries, hope=hope)
     if found is not None:
         return found
     order = annealed_order(part, work=_worth(part.size, work))
@@ -222,14 +220,11 @@ def _worth(size: int, work: int) -> int:
     More finds next to nothing: 125 steps for each pair of vertices in a small part, five hundred at
     two hundred vertices, two hundred in a large part, and half of what is allowed where the drawing
     itself takes its time. (Eight times the work saves one piece in 3,000 below a hundred vertices,
-    and would make the first drawing on a machine wait for the compiler.) Who allows more than
-    usual gets more in proportion.
+    and would make the first drawing on a machine wait for the compiler.)
     """
-    more = max(1, work // USUAL_WORK)
     pairs = size * size
     most = work if size <= _DRAWN_AT_ONCE else work // 2
-    small = max(125, 5 * size // 2) * pairs * more
-    return min(most, small, max(20_000_000, 200 * pairs) * more)
+    return min(most, max(125, 5 * size // 2) * pairs, max(20_000_000, 200 * pairs))
 
 
 def bad_vertices(graph: Adjacency, order: Int32Array) -> BoolArray:
@@ -287,13 +282,13 @@ def searched_split(graph: Adjacency, *, tries: int, hope: int = LARGEST) -> Spli
             return None
     # Most searches are short. One that is not is begun again with four times the tries: so what it
     # costs is known beforehand, a short one is not compiled, nor a long one run uncompiled.
-    most = min(tries, _SHORT)
-    cut, used, proved = run(search_cuts, steps * most, near, most, order, scratch)
-    while used < 0 and most < tries:
-        most = min(tries, _LONGER * most)
+    most, used = _SHORT, -1
+    while used < 0:
+        most = min(tries, most)
         cut, used, proved = run(search_cuts, steps * most, near, most, order, scratch)
-    if used < 0:
-        return None
+        if used < 0 and most == tries:
+            return None
+        most *= _LONGER
     bad = np.array([bool(cut >> v & 1) for v in range(graph.size)], dtype=np.bool_)
     return Split(order.astype(np.int32), bad, bool(proved))
 

@@ -115,13 +115,12 @@ def orient(graph: Adjacency) -> Int32Array | Obstruction:
         found = orient(graph.induced(few))
         if isinstance(found, Obstruction):
             return Obstruction(tuple((int(few[a]), int(few[b])) for a, b in found.arcs))
-    order = candidate_order(graph)
-    reduction = reduce_order(graph, order, np.zeros(graph.size, dtype=np.bool_))
-    if reduction.broken is None:
+    order, broken = _tried(graph)
+    if broken is None:
         position = np.empty(graph.size, dtype=np.int32)
         position[order] = np.arange(graph.size, dtype=np.int32)
         return position
-    upper, middle, _ = reduction.broken
+    upper, middle, _ = broken
     return _obstruction(graph, int(order[upper]), int(order[middle]))
 
 
@@ -144,9 +143,14 @@ def transitive_order(graph: Adjacency) -> Int32Array | None:
     few = _sample(graph)
     if few is not None and transitive_order(graph.induced(few)) is None:
         return None
+    order, broken = _tried(graph)
+    return order if broken is None else None
+
+
+def _tried(graph: Adjacency) -> tuple[Int32Array, tuple[int, int, int] | None]:
+    """Return the order that is an orientation if there is any, and where it breaks."""
     order = candidate_order(graph)
-    reduction = reduce_order(graph, order, np.zeros(graph.size, dtype=np.bool_))
-    return order if reduction.broken is None else None
+    return order, reduce_order(graph, order, np.zeros(graph.size, dtype=np.bool_)).broken
 
 
 def _sample(graph: Adjacency) -> Int32Array | None:

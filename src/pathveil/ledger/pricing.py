@@ -152,13 +152,15 @@ def compose_losses(links: Sequence[Mapping[str, int]]) -> list[Loss]:
     >>> [str(loss) for loss in compose_losses([{on: 2, off: 1}, {off: 1, "late " + off: 2}])]
     ['3 ln 2 = 2.0795', 'ln 2 = 0.6932']
     """
-    return [_composed(kinds) for kinds in links]
+    # Many links have run up the same, and certified digits are not cheap.
+    return [_composed(tuple(sorted(kinds.items()))) for kinds in links]
 
 
-def _composed(kinds: Mapping[str, int]) -> Loss:
+@lru_cache(maxsize=_MANY)
+def _composed(kinds: tuple[tuple[str, int], ...]) -> Loss:
     """Return the loss of one link: fresh coins, each series, and groupings."""
-    fresh, series, once = Counter[ExactLoss](), dict[str, Counter[str]](), NO_LOSS
-    for name, count in sorted(kinds.items()):
+    total, series, once = ExactLoss(), dict[str, Counter[str]](), NO_LOSS
+    for name, count in kinds:
         if name.startswith(ONCE):
             estimate = name.removeprefix(ONCE)
             once = once.plus(Loss(f"{estimate} (grouping, estimated)", estimate).times(count))
@@ -169,24 +171,14 @@ def _composed(kinds: Mapping[str, int]) -> Loss:
             key = json.dumps({**facts, "uses": 0})
             series.setdefault(key, Counter())[what] += count
         elif not name.startswith(LATE):
-            fresh[_kind_loss(name)] += count
-    total = _fresh_sum(tuple(fresh.items()))
-    words = [_shown(total).expression] if total != ExactLoss() else []
+            total += _kind_loss(name).times(count)
+    words = [total.loss().expression] if total != ExactLoss() else []
     for key, counts in series.items():
         exact, shown = _series_loss(key, counts["on"], counts["off"], counts["late"])
         total += exact
         words.append(shown)
-    loss = _shown(total) if not series else Loss(" + ".join(words), _shown(total).decimal)
-    return loss.plus(once)
-
-
-@lru_cache(maxsize=_MANY)
-def _fresh_sum(counts: tuple[tuple[ExactLoss, int], ...]) -> ExactLoss:
-    # Many links have run up the same: their sum is computed once.
-    total = ExactLoss()
-    for loss, count in counts:
-        total += loss.times(count)
-    return total
+    loss = total.loss()
+    return (Loss(" + ".join(words), loss.decimal) if series else loss).plus(once)
 
 
 @lru_cache(maxsize=_MANY)
@@ -232,12 +224,6 @@ def _kind_loss(name: str) -> ExactLoss:
     return max(found.presence, found.absence, key=lambda loss: float(loss.loss()))
 
 
-@lru_cache(maxsize=_MANY)
-def _shown(total: ExactLoss) -> Loss:
-    # Many links have run up the same sum, and certified digits are not cheap.
-    return total.loss()
-
-
 class Account:
     """What each link of one network has run up through its life: all releases, from the first.
 
@@ -274,8 +260,9 @@ class Account:
             fresh = set(network.links).difference(*(one.links for one in self._versions))
             self.links += len(fresh)
             for link in fresh:
-                for kind, count in self._fresh_rests():
-                    self._differ(link, kind, LATE + kind, count)
+                for kind, count in self._rests.items():
+                    if not kind.startswith(ONCE):  # that costs a late link as much
+                        self._differ(link, kind, LATE + kind, count)
         self._versions.append(network)
 
     def charge(self, release: DrawnRelease) -> None:
@@ -286,10 +273,6 @@ class Account:
         for link, charge in release.charges.items():
             self._differ(link, release.rest, charge.kind, 1)
             self.uses[link] += charge.uses
-
-    def _fresh_rests(self) -> list[tuple[str, int]]:
-        """Return the kinds that a link owes only if it was there: not what groupings cost."""
-        return [(k, n) for k, n in self._rests.items() if not k.startswith(ONCE)]
 
     def _differ(self, link: Link, rest: str, kind: str, count: int) -> None:
         counts = self._differing.setdefault(link, Counter())
@@ -302,12 +285,6 @@ class Account:
         distinct = {frozenset(one.items()): one for one in self._differing.values()}
         if len(self._differing) < self.links:
             distinct[frozenset()] = Counter()  # some link was always like the rest
-        found = compose_losses([_sum(self._rests, one) for one in distinct.values()])
+        found = compose_losses([self._rests + one for one in distinct.values()])
         # Of equal losses one is taken that does not depend on the order of links.
         return max(found, key=lambda loss: (Decimal(loss.decimal), str(loss)), default=NO_LOSS)
-
-
-def _sum(rests: Counter[str], differing: Counter[str]) -> dict[str, int]:
-    total = rests.copy()
-    total.update(differing)
-    return {kind: count for kind, count in total.items() if count}

@@ -90,7 +90,9 @@ def release_walks(
         # Perhaps by somebody who released the same walk meanwhile: then the ledger has it now.
         recorded = ledger.record(requests, drawing, delivery)
     if not delivery.replacing:
-        _require_own_files(ledger, recorded)
+        for release in recorded:  # before any of them is written
+            if release.output.exists() and not _is_own(ledger, release):
+                raise _kept(release)
     ledger.hand_out(recorded, lambda release: _write(ledger, release, delivery))
     return recorded
 
@@ -134,12 +136,12 @@ class TermsDrawing:
         """Return what requests cost, before a coin is thrown; refuse what cannot be written."""
         if self._terms.policy.kind.draws_copies:
             return None
-        self._require_all_possible(wanted, past)
+        self._require_possible(wanted, past)
         return [self._priced(request) for request in wanted]
 
     def draw(self, wanted: Sequence[Request], past: Past) -> list[DrawnRelease]:
         """Return requests drawn, with what they cost."""
-        self._require_all_possible(wanted, past)
+        self._require_possible(wanted, past)
         made = list(_published(wanted, self._terms, past))
         return [
             replace(
@@ -191,19 +193,15 @@ class TermsDrawing:
             series=terms.text if terms.remembers else "",
         )
 
-    def _require_all_possible(self, wanted: Sequence[Request], past: Past) -> None:
-        """Raise if a release could not become a file."""
-        for request in wanted:
-            self._require_possible(request)
-        self._price_grouping(wanted, past)
-
-    def _require_possible(self, request: Request) -> None:
-        """Raise if a new release could not become a file of that name."""
-        if not self._delivery.replacing and request.output.exists():
-            raise taken(request.output)
+    def _require_possible(self, wanted: Sequence[Request], past: Past) -> None:
+        """Raise if a new release could not become a file of its name."""
         policy, grouping = self._terms.policy, self._terms.grouping
-        over = request.network.vertices if grouping is None else grouping.names
-        require_drawable(over, policy.copies or 1, float(policy.chaff), request.output)
+        for request in wanted:
+            if not self._delivery.replacing and request.output.exists():
+                raise taken(request.output)
+            over = request.network.vertices if grouping is None else grouping.names
+            require_drawable(over, policy.copies or 1, float(policy.chaff), request.output)
+        self._price_grouping(wanted, past)
 
     def _priced(self, request: Request, publication: Publication | None = None) -> DrawnRelease:
         drawn = None if publication is None else (publication, request.network)
@@ -219,13 +217,6 @@ class TermsDrawing:
         if known is None:
             known = self._once = self._once or grouping_loss(wanted[0].network, grouping)
         self._grouping_loss = float(known)
-
-
-def _require_own_files(ledger: Ledger, recorded: Sequence[Recorded]) -> None:
-    """Raise unless files that exist hold the very releases that are to be written there."""
-    for release in recorded:
-        if release.output.exists() and not _is_own(ledger, release):
-            raise _kept(release)
 
 
 def _write(ledger: Ledger, release: Recorded, delivery: Delivery) -> None:
@@ -271,21 +262,17 @@ def _published(
     requests: Sequence[Request], terms: ReleaseTerms, past: Past
 ) -> Iterator[Publication]:
     """Yield the walks published, each after all those before it."""
-    history = History.of(_earlier(requests[0].network, terms, past) if terms.remembers else ())
+    history = History()
+    if terms.remembers:
+        if past.comes_back(requests[0].network):
+            raise BrokenSeries(
+                "a link of this network was removed during the series and is there again; what its "
+                "coming back costs cannot be told from counts: begin a series with other terms"
+            )
+        where = "a release of this series"
+        history = History.of(publication_from(data, where) for data in past.earlier(terms.text))
     for request in requests:
         publication = publish_under(terms, request.network, request.walk, after=history, named=True)
         if terms.remembers:
             history = history.then(publication)
         yield publication
-
-
-def _earlier(network: Network, terms: ReleaseTerms, past: Past) -> list[Publication]:
-    """Return the series so far."""
-    if past.comes_back(network):
-        raise BrokenSeries(
-            "a link of this network was removed during the series and is there again; what its "
-            "coming back costs cannot be told from counts: begin a series with other terms"
-        )
-    where = "a release of this series"
-    earlier = [publication_from(data, where) for data in past.earlier(terms.text)]
-    return [publication.over(terms.grouping) for publication in earlier]

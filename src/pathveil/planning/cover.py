@@ -313,7 +313,11 @@ def _parts(life: Life) -> Iterator[Life]:
     each = [names[id(release.network)] for release in releases]
     common = accumulate(reversed(each), lambda names, others: names & others)
     for scope in dict.fromkeys([*each, *common]):
-        inside = [_among(release, scope) for release in releases if _is_among(release, scope)]
+        inside = [
+            _among(release, scope)
+            for release in releases
+            if all(scope.issuperset(walk.vertices) for walk in release.walks)
+        ]
         for price in prices:
             yield Life(tuple(release for release in inside if _price(release.law) >= price))
 
@@ -345,10 +349,6 @@ def _costly_walks(life: Life) -> Iterator[Cover]:
 def _price(law: Law) -> float:
     """Return what a link of the walk loses by one release; in a series all releases are alike."""
     return law.on if isinstance(law, Coins) else 0.0
-
-
-def _is_among(release: CountedRelease, names: frozenset[str]) -> bool:
-    return all(names.issuperset(walk.vertices) for walk in release.walks)
 
 
 def _among(release: CountedRelease, names: frozenset[str]) -> CountedRelease:
@@ -452,7 +452,7 @@ class Extent:
                 one.append(self.log_open_paths(length + further, count))
             total += many * np.array(one)
         by_prior, by_set, by_pairs, by_paths = (total + more).tolist()
-        left = log_choose(self.pairs - self.links + count, count)
+        left = log_choose(self._left(count), count)
         return {
             "prior": log_falling(self.pairs, count) - log_falling(self.links, count) + by_prior,
             "set": chosen + by_set,
@@ -464,8 +464,12 @@ class Extent:
 
     def log_open_paths(self, length: int, used: int) -> float:
         """Return the logarithm of the number of paths over pairs that are no unused link."""
-        left = self.pairs - self.links + used
-        return log(self.size / 2) + length * log(max(2 * left / self.size - 1, LEAST_GROWTH))
+        growth = log(max(2 * self._left(used) / self.size - 1, LEAST_GROWTH))
+        return log(self.size / 2) + length * growth
+
+    def _left(self, used: int) -> int:
+        """Return how many pairs are left to somebody who has the unused links."""
+        return self.pairs - self.links + used
 
 
 def shape(walk: Walk) -> Shape:

@@ -128,15 +128,10 @@ def _draw_values(
     """Return a uniform value for each key, reading as many words as the capacity says."""
     if shape.planes == 1:
         return equations.low  # one bit leaves nothing to choose, whatever the link shows
-    drawn = below_each(source, _filled(equations.size, capacity))[: len(equations.size)]
-    values: ValueArray = equations.low + drawn
+    many, bounds = len(equations.size), np.ones(capacity, dtype=np.uint32)
+    bounds[:many] = equations.size
+    values: ValueArray = equations.low + below_each(source, bounds)[:many]
     return values
-
-
-def _filled(size: ValueArray, capacity: int) -> ValueArray:
-    full = np.ones(capacity, dtype=np.uint32)
-    full[: len(size)] = size
-    return full
 
 
 def below_each(source: Source, bounds: ValueArray) -> ValueArray:

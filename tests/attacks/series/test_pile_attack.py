@@ -87,7 +87,6 @@ def test_the_insider_weighs_candidates_by_their_patterns() -> None:
     plain = joining_insider(seen, Fraction(1, 2), known.pairs)
     assert set(rare.pairs) == set(plain.pairs)
     assert rare.posterior != plain.posterior
-    assert plain.success((0, 0)) == 0
 
 
 def test_the_insider_finds_nothing_in_a_placebo() -> None:
@@ -97,7 +96,6 @@ def test_the_insider_finds_nothing_in_a_placebo() -> None:
     other, _ = random_map(10, 15, np.random.default_rng(99))
     found = joining_insider(seen, law, other.without(other.links[0]).pairs)
     assert found.pairs == ()
-    assert found.success((0, 1)) == 0
     assert network.links != other.links
 
 

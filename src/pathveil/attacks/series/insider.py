@@ -61,17 +61,6 @@ class SeriesInference:
         left = f"{counted(len(self.pairs), 'candidate')} of {self.control} left"
         return safe_text(f"<SeriesInference: {', '.join([left, *shown, *more])}>")
 
-    def chance_of(self, pair: tuple[int, int]) -> float:
-        """Return the posterior of one pair of places, 0 if it is no candidate."""
-        wanted = (min(pair), max(pair))
-        return dict(zip(self.pairs, self.posterior, strict=True)).get(wanted, 0.0)
-
-    def success(self, pair: tuple[int, int]) -> float:
-        """Return the chance that a best guess, ties broken at random, names this pair."""
-        if not self.posterior or self.chance_of(pair) < self.posterior[0] * (1 - 1e-9):
-            return 0.0
-        return 1 / sum(p >= self.posterior[0] * (1 - 1e-9) for p in self.posterior)
-
 
 def joining_insider(sightings: Sightings, law: ChaffLaw, known: IndexArray) -> SeriesInference:
     """Return what is left to someone who knows all links but one.
