@@ -126,6 +126,7 @@ class TestPlan:
         [
             {"walks": 2, "length": 3},
             {"walks": 2, "length": 3, "vertices": 5, "links": 3},
+            {"walks": 2, "length": 3, "vertices": 10**9, "links": 10**10},
             {"walks": 2, "length": 9, "vertices": 5, "links": 6},
         ],
     )

@@ -87,7 +87,8 @@ class Way:
 
 MOST_WALKS = 100_000
 LONGEST_WALK = 10_000
-"""The most walks, and links of a walk, that a plan is made for."""
+MOST_LINKS = 1_000_000
+"""The most walks, links of a walk, and links of a network that is made up, for a plan."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -425,6 +426,11 @@ def _typical_network(vertices: int | None, links: int | None) -> Network:
     if vertices is None or links is None:
         raise BadNetwork(
             "give a network, or its numbers: vertices= and links= (--vertices N --links M)"
+        )
+    if links > MOST_LINKS:
+        raise BadNetwork(
+            f"a network of {links:,} links is not made up; give the network itself, or at most "
+            f"{MOST_LINKS:,} links"
         )
     if vertices < 2 or not vertices - 1 <= links <= vertices * (vertices - 1) // 2:
         raise BadNetwork(
