@@ -175,7 +175,7 @@ def test_a_large_file_is_read_by_pyarrow_in_blocks(
 ) -> None:
     monkeypatch.setattr(tables, "SMALL", 0)
     monkeypatch.setattr(tables, "BLOCK", 1000)
-    monkeypatch.setattr(tables, "_BATCH", 10)
+    monkeypatch.setattr(tables, "_WAITING", 160)
     path = tmp_path / "ring.csv"
     path.write_text("from,to\n" + "".join(f"{i},{(i + 1) % 2000}\n" for i in range(2000)))
     notes: list[str] = []
@@ -199,6 +199,7 @@ def table(folder: Path, columns: dict[str, Any], name: str = "x.parquet") -> Pat
 
 def test_a_parquet_table_is_a_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "_BATCH", 2)
+    monkeypatch.setattr(tables, "_WAITING", 2)
     for columns in (
         {"source": ["a", "b", "c"], "target": ["b", "c", "a"]},
         {"weight": [1.0, 2.0, 3.0], "u": ["a", "b", "c"], "v": ["b", "c", "a"]},
@@ -259,6 +260,8 @@ def test_a_long_name_in_many_rows_takes_its_room_once(tmp_path: Path) -> None:
         parse_network(f"a {'b' * 20_001}")
     u = pa.array(["a", "b", "c", "nobody"]).dictionary_encode()[:3]
     assert read_network(table(tmp_path, {"u": u, "v": ["b", "c", "a"]})).links == TRIANGLE
+    u = pa.DictionaryArray.from_arrays(pa.array([2, 0, 3]), ["a", "", "b", "c", 'no\n"body'])
+    assert read_network(table(tmp_path, {"u": u, "v": ["c", "b", "a"]})).links == TRIANGLE
 
 
 def workbook(path: Path, **sheets: list[tuple[object, ...]]) -> Path:

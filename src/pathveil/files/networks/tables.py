@@ -62,7 +62,11 @@ SEEN = 1000
 
 _NO_LINK = "or remove it if it is no link (a total, a comment)"
 UNDIRECTED = "{}: links are read as undirected"
-_BATCH = 1 << 17
+_BATCH = 1 << 20
+"""Rows of a Parquet file that are read at a time: each batch brings its own list of names."""
+
+_WAITING = 1 << 20
+"""Names that wait at least, before they are compared."""
 
 
 def raw_of_table(
@@ -366,12 +370,10 @@ class NameTable:
         for column in (left, right) if len(left) else ():
             is_encoded = self._arrow.types.is_dictionary(column.type)
             encoded = column if is_encoded else column.dictionary_encode()
-            used = encoded.indices.dictionary_encode()  # a dictionary may list names of no row
-            names = encoded.dictionary.take(used.dictionary).cast(self._arrow.string())
-            self._waiting.append(names)
-            self._places.append(np.from_dlpack(used.indices))
-            self._weight += len(names)
-        if self._weight > max(4 * len(self._names), 16 * _BATCH):
+            self._waiting.append(encoded.dictionary.cast(self._arrow.string()))
+            self._places.append(np.from_dlpack(encoded.indices))
+            self._weight += len(encoded.dictionary)
+        if self._weight > max(4 * len(self._names), _WAITING):
             self._merge()
 
     def _merge(self) -> None:
@@ -398,6 +400,18 @@ class NameTable:
         import pyarrow.compute as pc
 
         self._merge()
+        sides = [np.frombuffer(codes, dtype=np.int32) for codes in self._codes]
+        used = np.zeros(len(self._names), dtype=np.bool_)
+        for codes in sides:
+            used[codes] = True
+        if not used.all():  # a dictionary may list names of no row
+            kept = np.flatnonzero(used)
+            at = self._arrow.py_buffer(kept)
+            self._names = self._names.take(
+                self._arrow.Array.from_buffers(self._arrow.int64(), len(kept), [None, at])
+            )
+            place = np.cumsum(used) - 1
+            sides = [place[codes] for codes in sides]
         self._names = pc.replace_substring(self._names, HARD_SPACE, " ")
         is_odd = pc.any(pc.match_substring_regex(self._names, _ODD_NAME)).as_py()
         trimmed = pc.utf8_trim_whitespace(self._names).dictionary_encode()
@@ -407,7 +421,7 @@ class NameTable:
         rank[np.from_dlpack(order)] = np.arange(len(order), dtype=np.int32)
         rank = rank[np.from_dlpack(trimmed.indices)]
         self._names = None
-        left, right = (rank[np.frombuffer(codes, dtype=np.int32)] for codes in self._codes)
+        left, right = (rank[codes] for codes in sides)
         self._codes = array("i"), array("i")
         names = None if is_odd else ordered.to_pylist()
         del trimmed, order, ordered
@@ -518,7 +532,7 @@ def _require_honest(facts: Any, handle: BinaryIO, where: str) -> None:
     size = handle.seek(0, io.SEEK_END)
     groups = range(facts.num_row_groups)
     unpacked = sum(facts.row_group(number).total_byte_size for number in groups)
-    if facts.num_rows > 2 * size + _BATCH or unpacked > 20 * size + (1 << 20):
+    if facts.num_rows > 2 * size + (1 << 17) or unpacked > 20 * size + (1 << 20):
         raise BadFile(
             f"{where}: {size:,} bytes say they hold {facts.num_rows:,} rows and {unpacked:,} bytes "
             "of columns, more than links of a network can be packed to; check the file, or write "
