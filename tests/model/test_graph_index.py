@@ -93,15 +93,8 @@ def test_pieces_are_counted_and_refused() -> None:
 def test_there_and_back(size: int, data: st.DataObject) -> None:
     place = st.integers(0, size - 1)
     ends = np.array(data.draw(st.lists(st.tuples(place, place), min_size=1)), dtype=np.int64)
-    keys = link_keys(None, ends, size)
+    keys = link_keys(ends, size)
     assert pairs_of_keys(keys, size).tolist() == np.sort(ends, axis=1).tolist()
-    kept = link_keys(None, ends, size, ordered=False)
-    assert pairs_of_keys(kept, size).tolist() == ends.tolist()
-
-
-def test_ranks_stand_for_ends() -> None:
-    rank = np.array([2, 0, 1])
-    assert link_keys(rank, np.array([[0, 1]]), 3).tolist() == [2]
 
 
 @st.composite

@@ -64,29 +64,14 @@ def _side_by_side(names: list[str]) -> tuple[str, ...]:
     return tuple(made if len(made) == len(names) else names)
 
 
-def link_keys(
-    rank: IndexArray | None, ends: IndexArray, size: int, *, ordered: bool = True
-) -> IndexArray:
-    """Return each pair as one number, lower end times ``size`` plus higher end.
+def link_keys(ends: IndexArray, size: int) -> IndexArray:
+    """Return each pair of vertex places as one number, lower end times ``size`` plus higher end.
 
-    Parameters
-    ----------
-    rank
-        What the ends stand for; None if they are vertex places themselves.
-    size
-        How many vertices there are.
-    ordered
-        Whether to put the lower end first, or to leave the ends as they are.
-
-    >>> link_keys(None, np.array([[2, 1], [0, 2]]), 3).tolist()
+    >>> link_keys(np.array([[2, 1], [0, 2]]), 3).tolist()
     [5, 2]
     """
     first, second = ends[:, 0], ends[:, 1]
-    if rank is not None:
-        first, second = rank[first], rank[second]
-    if ordered:
-        first, second = np.minimum(first, second), np.maximum(first, second)
-    keys: IndexArray = first * np.int64(size) + second
+    keys: IndexArray = np.minimum(first, second) * np.int64(size) + np.maximum(first, second)
     return keys
 
 

@@ -398,12 +398,7 @@ class Network:
         counts = np.bincount(first, minlength=size) + np.bincount(second, minlength=size)
         starts = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(counts)])
         # In each row the lower neighbours come first: pairs sorted by their second end give them.
-        both = np.concatenate(
-            [
-                link_keys(None, self.pairs[:, ::-1], size, ordered=False),
-                link_keys(None, self.pairs, size),
-            ]
-        )
+        both = np.concatenate([second * np.int64(size) + first, self._keys])
         both.sort()
         both %= size
         return starts, both
@@ -411,7 +406,7 @@ class Network:
     @cached_property
     def _keys(self) -> IndexArray:
         """The links as single numbers, ascending, to search in."""
-        return link_keys(None, self.pairs, len(self.vertices))
+        return link_keys(self.pairs, len(self.vertices))
 
     @cached_property
     def _table(self) -> dict[str, int] | None:
@@ -479,7 +474,7 @@ class Network:
         """
         if not len(self.pairs):
             return np.full(len(ends), -1, dtype=np.int64)
-        keys = link_keys(None, ends, len(self.vertices))
+        keys = link_keys(ends, len(self.vertices))
         at = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
         known = (self._keys[at] == keys) & (ends >= 0).all(axis=1)
         return np.where(known, at, -1)
@@ -658,7 +653,7 @@ def _simple_keys(
             f"link {loops[0] + 1} joins {ordered[rank[ends[loops[0], 0]]]!r} to itself; a network "
             "has no self-loops: remove that link, or drop all of them, " + _AS_IN.format("simplify")
         )
-    keys = np.sort(link_keys(rank, np.delete(ends, loops, axis=0), len(ordered)))
+    keys = np.sort(link_keys(rank[np.delete(ends, loops, axis=0)], len(ordered)))
     twice = np.flatnonzero(keys[1:] == keys[:-1])
     if len(twice) and not simplify:
         i, j = divmod(int(keys[twice[0]]), len(ordered))
