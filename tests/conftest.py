@@ -18,6 +18,10 @@ from pathveil.chance.source import Seeded, System
 if TYPE_CHECKING:
     from pathveil.ledger.ledger import Ledger
 
+# Processes share the cores here: threads of the linear algebra would burn them waiting for a turn.
+# For what starts from now on, processes of the tests included.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 settings.register_profile(
     "steady",
     max_examples=60,

@@ -9,7 +9,7 @@ from pathveil.chance.intervals import Interval, average, difference, mean, ratio
 from pathveil.errors import BadBudget
 
 
-@pytest.mark.parametrize(("hits", "trials"), [(0, 10), (3, 10), (10, 10), (371, 1000)])
+@pytest.mark.parametrize(("hits", "trials"), [(1, 1), (0, 10), (3, 10), (10, 10), (371, 1000)])
 def test_wilson_agrees_with_scipy(hits: int, trials: int) -> None:
     want = binomtest(hits, trials).proportion_ci(0.9, method="wilson")
     low, high = wilson(hits / trials, trials, confidence=0.9)

@@ -53,6 +53,11 @@ def annealed(
     return anneal_bundles(bundled, seed, share, patience, work, ladder)
 
 
+def test_a_ladder_that_is_shared_cannot_be_changed() -> None:
+    assert cooling(1 << 18, 48) is LADDER
+    assert not LADDER.flags.writeable
+
+
 def test_vertices_left_whole_force_no_contradiction() -> None:
     """Against the oracle for forced arcs: the signs are a proof that these may stay whole."""
     for seed, (_, graph) in enumerate(families(20, 4)):
