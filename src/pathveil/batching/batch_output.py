@@ -115,10 +115,11 @@ def release_name(number: int, suffix: str = ".veil.json") -> str:
     return f"{number:06d}{suffix}"
 
 
-def require_unreleased(target: Path) -> None:
-    """Raise if releases are there already: fresh coins for what was handed out cost again.
+def require_room(target: Path) -> None:
+    """Raise if a new batch would replace anything.
 
-    A batch that was interrupted has a journal, goes on with its own coins and need not ask.
+    Where releases are there already, fresh coins for what was handed out cost again. A batch that
+    was interrupted has a journal, goes on with its own coins and need not ask.
     """
     there = target.exists()
     if target.is_dir():
@@ -129,10 +130,6 @@ def require_unreleased(target: Path) -> None:
             "their links once more. Choose another name, or say force=True (--force). Walks that "
             "failed go into a file of their own, published after these (after=, --after)"
         )
-
-
-def require_room_beside(target: Path) -> None:
-    """Raise if something is there that the certificate and the custodian's lists would replace."""
     for ending in BESIDE:
         path = target.with_name(f"{target.name}.{ending}")
         if path.exists():

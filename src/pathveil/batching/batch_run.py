@@ -29,8 +29,7 @@ from pathveil.batching.batch_output import (
     custodians_lists,
     lay_out,
     require_form,
-    require_room_beside,
-    require_unreleased,
+    require_room,
     suited_chunk,
     write_certificate,
     write_lists,
@@ -278,13 +277,13 @@ def batch(
     ]
     facts = (target.name, network.digest, terms.text, history.last, asked)
     if not delivery.replacing and not path.exists():
-        _require_room(target)
+        require_room(target)
     outcome: dict[int, Failure | None] = {}
     with closing(BatchJournal(path, repr(facts))) as journal:
         if not (delivery.replacing or journal.resumed):
             # Another process may have come and gone since we asked.
             try:
-                _require_room(target)
+                require_room(target)
             except BadFile:
                 journal.remove()
                 raise
@@ -312,12 +311,6 @@ def batch(
         journal.remove()
     again = repeated_lines(parsed)
     return BatchReport(target, published, resumed, failures, answer, promise, again)
-
-
-def _require_room(target: Path) -> None:
-    """Raise if a new batch would replace anything."""
-    require_unreleased(target)
-    require_room_beside(target)
 
 
 def _drawn(

@@ -113,18 +113,15 @@ class ExpectedSeries:
             about = median_low(self._about(law, draw) for draw in range(1 if roughly else DRAWS))
             if about > FEW or roughly:
                 return about
-        empty = Life((), counts={id(self.network): self.paths})
-        return median_low(self._let_out(empty, law, draw) for draw in self._gate_draws())
-
-    def _gate_draws(self) -> range:
-        return range(SMALL_DRAWS if len(self.network) < SMALL else GATE_DRAWS)
+        return self.more_walks(Life((), counts={id(self.network): self.paths}), law)
 
     def _about(self, law: Coins | Urns, draw: int) -> int:
         return last_open(lambda walks: not self.expected(law, walks, draw).closed, 1, MOST)
 
     def more_walks(self, life: Life, law: Coins | Urns) -> int:
         """Return how many such walks the gate would let out after a life."""
-        return median_low(self._let_out(life, law, draw) for draw in self._gate_draws())
+        draws = SMALL_DRAWS if len(self.network) < SMALL else GATE_DRAWS
+        return median_low(self._let_out(life, law, draw) for draw in range(draws))
 
     def _let_out(self, life: Life, law: Coins | Urns, draw: int) -> int:
         """Return how many walks of a drawn series the gate lets out after a life."""

@@ -29,14 +29,70 @@ from pathveil.model.publication import Publication
 from pathveil.policies import Policy
 
 
+@lru_cache(maxsize=256)
+def copy_law(fewest: int, most: int, budget: Fraction) -> tuple[float, ...]:
+    """Return the paper's law of the number of copies, from ``fewest`` on."""
+    law = copy_mechanism(fewest, most, 0, largest_degree=0, budget=budget).law()
+    return tuple(float(chance) for chance in law)
+
+
+Visits = tuple[int, ...]
+
+
 @dataclass(frozen=True, eq=False)
-class Handout:
-    """Weighs a walk over copies, in one direction, against the walk over vertices it stands for."""
+class Course:
+    """Weighs the two directions of a supposed walk over copies.
+
+    Parameters
+    ----------
+    positions, policy
+        The copies, and how they are handed to visits.
+    knowledge
+        What the adversary knows of the walk's course.
+    told
+        The direction bit; None where it is not told.
+    classes
+        Over a grouping the class of each position: there the direction bit compares the sequence of
+        classes with its reverse, and is a coin where they are the same. Empty elsewhere.
+    drawn
+        Whether the published drawing is the one of a walk in this direction; None where the
+        drawing tells nothing, or is not used.
+    """
 
     positions: Positions
     policy: Policy
+    knowledge: Knowledge
+    told: bool | None
+    drawn: Callable[[Visits], bool] | None
+    classes: tuple[int, ...] = ()
 
-    def weight(self, visits: tuple[int, ...]) -> float:
+    @classmethod
+    def of(
+        cls,
+        publication: Publication,
+        knowledge: Knowledge,
+        policy: Policy,
+        *,
+        layout: bool = True,
+        grouping: Grouping | None = None,
+    ) -> Course:
+        """Return what a publication and an adversary's knowledge say of a walk's course."""
+        positions = publication.positions
+        drawing = publication.drawing if layout else None
+        if drawing is None:
+            classes: tuple[int, ...] = ()
+            if grouping is not None:
+                names = (positions.vertices[int(place)] for place in positions.vertex_of)
+                classes = tuple(grouping.classes_of(names).tolist())
+            return cls(positions, policy, knowledge, publication.direction, None, classes)
+        bits = publication.packed.pairs
+
+        def drawn(visits: Visits) -> bool:
+            return draw_in_walk_order(bits, positions, visits) == drawing
+
+        return cls(positions, policy, knowledge, publication.direction, drawn)
+
+    def weight(self, visits: Visits) -> float:
         """Return the chance of these copies for the walk in this direction, up to a factor."""
         if len(self.positions) == len(self.positions.vertices):
             return 1.0  # one copy of each vertex
@@ -68,80 +124,16 @@ class Handout:
                 chance *= law[count - fewest] if fewest <= count <= most else 0.0
         return chance
 
-
-@lru_cache(maxsize=256)
-def copy_law(fewest: int, most: int, budget: Fraction) -> tuple[float, ...]:
-    """Return the paper's law of the number of copies, from ``fewest`` on."""
-    law = copy_mechanism(fewest, most, 0, largest_degree=0, budget=budget).law()
-    return tuple(float(chance) for chance in law)
-
-
-Visits = tuple[int, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class Course:
-    """Weighs the two directions of a supposed walk over copies.
-
-    Parameters
-    ----------
-    handout
-        How likely the copies are for a walk in a direction.
-    knowledge
-        What the adversary knows of the walk's course.
-    told
-        The direction bit; None where it is not told.
-    classes
-        Over a grouping the class of each position: there the direction bit compares the sequence of
-        classes with its reverse, and is a coin where they are the same. Empty elsewhere.
-    drawn
-        Whether the published drawing is the one of a walk in this direction; None where the
-        drawing tells nothing, or is not used.
-    """
-
-    handout: Handout
-    knowledge: Knowledge
-    told: bool | None
-    drawn: Callable[[Visits], bool] | None
-    classes: tuple[int, ...] = ()
-
-    @classmethod
-    def of(
-        cls,
-        publication: Publication,
-        knowledge: Knowledge,
-        policy: Policy,
-        *,
-        layout: bool = True,
-        grouping: Grouping | None = None,
-    ) -> Course:
-        """Return what a publication and an adversary's knowledge say of a walk's course."""
-        handout = Handout(publication.positions, policy)
-        drawing = publication.drawing if layout else None
-        if drawing is None:
-            classes: tuple[int, ...] = ()
-            if grouping is not None:
-                positions = publication.positions
-                names = (positions.vertices[int(place)] for place in positions.vertex_of)
-                classes = tuple(grouping.classes_of(names).tolist())
-            return cls(handout, knowledge, publication.direction, None, classes)
-        bits, positions = publication.packed.pairs, publication.positions
-
-        def drawn(visits: Visits) -> bool:
-            return draw_in_walk_order(bits, positions, visits) == drawing
-
-        return cls(handout, knowledge, publication.direction, drawn)
-
     def before(self, visits: Visits) -> float:
         """Return the weight of a walk, either way round, without direction bit and drawing."""
         ways = (way for way in (visits, visits[::-1]) if self.known(way))
-        return sum(self.handout.weight(way) for way in ways)
+        return sum(self.weight(way) for way in ways)
 
     def after(self, visits: Visits) -> float:
         """Return the weight of a walk, either way round, with all that is published of it."""
         total = 0.0
         for way in (visits, visits[::-1]):
-            weight = self.handout.weight(way) if self.known(way) else 0.0
+            weight = self.weight(way) if self.known(way) else 0.0
             weight *= self._telling(way)
             if weight and self.drawn is not None and not self.drawn(way):
                 weight = 0.0
@@ -161,7 +153,7 @@ class Course:
         """Return whether the walk in this direction has the known ends and steps."""
         if not self.knowledge.knows_course:
             return True
-        names, owner = self.handout.positions.vertices, self.handout.positions.vertex_of
+        names, owner = self.positions.vertices, self.positions.vertex_of
         walk = [names[int(owner[position])] for position in visits]
         first, last = self.knowledge.first, self.knowledge.last
         if first not in (None, walk[0]) or last not in (None, walk[-1]):

@@ -7,9 +7,7 @@ dynamic programming over subsets (Bellman, Held and Karp).
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from itertools import combinations
 from math import comb, prod
 
@@ -58,36 +56,9 @@ def noisy_inference(
     spanning = spanning or policy.kind.spanning
     flip = float(policy.law().doubt) / 2
     apart = ~publication.packed.pairs.matrix()
-    bits = _NoisyBits(apart, flip)
     # The direction bit tells nothing of a walk whose course is not known at all.
-    rows = _by_sums(knowledge, sets, bits, spanning=spanning)
+    rows = _by_sums(knowledge, sets, apart, flip, spanning=spanning)
     return replace(_inference(read, rows, publication), left_out=left_out)
-
-
-@dataclass(frozen=True, eq=False)
-class _NoisyBits:
-    """The published bits, and how likely each is if its pair is a link.
-
-    Attributes
-    ----------
-    apart
-        Which pairs are shown in different branches.
-    flip
-        The chance that the bit of a link is wrong.
-    """
-
-    apart: BoolArray
-    flip: float
-
-    @cached_property
-    def on_walk(self) -> Floats:
-        """The odds of each bit: a link on the walk against a link off it."""
-        ratio = (1 - self.flip) / self.flip
-        return np.where(self.apart, ratio, 1 / ratio)
-
-    def off_walk(self, pairs: Collection[Pair]) -> float:
-        """Return the odds of some bits: links off the walk against pairs that are not links."""
-        return prod(2 * (self.flip if self.apart[pair] else 1 - self.flip) for pair in pairs)
 
 
 def _connecting_sets(read: Fragments, knowledge: Knowledge) -> list[tuple[Pair, ...]]:
@@ -108,18 +79,27 @@ def _connecting_sets(read: Fragments, knowledge: Knowledge) -> list[tuple[Pair, 
 
 
 def _by_sums(
-    knowledge: Knowledge, sets: list[tuple[Pair, ...]], bits: _NoisyBits, *, spanning: bool
+    knowledge: Knowledge,
+    sets: list[tuple[Pair, ...]],
+    apart: BoolArray,
+    flip: float,
+    *,
+    spanning: bool,
 ) -> list[Weighed]:
-    size = len(bits.apart)
+    """Return the weights of each set; ``flip`` is the chance that the bit of a link is wrong."""
+    size = len(apart)
     if size > MOST_POSITIONS:
         raise TooLarge(
             f"{size} vertices are too many to attack a two-sided release, which sums over all "
             f"walks: at most {MOST_POSITIONS}; attack one over a smaller network, or read what its "
             "certificate allows (publication.certificate.bound(walk_links=1))"
         )
+    # The odds of each bit: a link on the walk against a link off it.
+    ratio = (1 - flip) / flip
+    on_walk = np.where(apart, ratio, 1 / ratio)
     blind = np.zeros((size, size))
     for i, j in knowledge.network.pairs.tolist():
-        blind[i, j] = blind[j, i] = bits.on_walk[i, j]
+        blind[i, j] = blind[j, i] = on_walk[i, j]
     visited = np.bitwise_count(np.arange(1 << size))
     shares = (visited >= (size if spanning else 2)).astype(float)
     rows = []
@@ -127,9 +107,11 @@ def _by_sums(
         before, after = blind.copy(), blind.copy()
         for i, j in missing:
             before[i, j] = before[j, i] = 1.0
-            after[i, j] = after[j, i] = bits.on_walk[i, j]
+            after[i, j] = after[j, i] = on_walk[i, j]
         prior = float(path_sums(before) @ shares)
-        posterior = float(path_sums(after) @ shares) * bits.off_walk(missing)
+        # And the odds of the missing: links off the walk against pairs that are not links.
+        off_walk = prod(2 * (flip if apart[pair] else 1 - flip) for pair in missing)
+        posterior = float(path_sums(after) @ shares) * off_walk
         rows.append((missing, prior, posterior))
     return rows
 
