@@ -14,10 +14,14 @@ MESSY = "nr,firma,kunde\n1,b,a\n2,a,b\n3,b,b\n4,b,c\n5,x,y\n"
 REPAIR = ["--columns", "firma,kunde", "--largest-component"]
 
 
-def test_options_given_once_are_remembered(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+
+
+def test_options_given_once_are_remembered(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     Path("messy.csv").write_text(MESSY)
     Path("other.json").write_text('[["c", "b"], ["b", "a"]]')
     assert run(["network", "clean", "messy.csv", "-o", "clean.csv", *REPAIR, "--json"]) == 0
@@ -34,9 +38,8 @@ def test_options_given_once_are_remembered(
 
 
 def test_notes_are_one_line_and_quiet_has_none(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     Path("both.csv").write_text("from,to\na,b\nb,a\nb,b\nb,c\n")
     Path("walk.txt").write_text("a\nb\nc\n")
     said = "both.csv: links are read as undirected; 1 self-loop dropped; 1 parallel link merged\n"
@@ -47,9 +50,8 @@ def test_notes_are_one_line_and_quiet_has_none(
 
 
 def test_columns_that_share_names_are_suggested_and_their_header_is_no_link(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     Path("roads.csv").write_text("Ort,km,Nachbar,Typ\nBonn,12,Ulm,a\nUlm,9,Kiel,b\nKiel,7,Bonn,a\n")
     assert run(["network", "digest", "roads.csv"]) == 2
     said = " ".join(capsys.readouterr().err.split())
@@ -65,21 +67,8 @@ def test_columns_that_share_names_are_suggested_and_their_header_is_no_link(
     assert Path("y.csv").read_text() == Path("x.csv").read_text()
 
 
-def test_nothing_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("messy.csv").write_text(MESSY)
-    assert run(["network", "clean", "messy.csv", "-o", "messy.csv", *REPAIR, "--force"]) == 2
-    Path("keep.csv").write_text("precious")
-    assert run(["network", "clean", "messy.csv", "-o", "keep.csv", *REPAIR]) == 2
-    assert (Path("messy.csv").read_text(), Path("keep.csv").read_text()) == (MESSY, "precious")
-    assert run(["network", "clean", "messy.csv", "-o", "x.graphml", *REPAIR]) == 2
-
-
 @pytest.mark.parametrize("form", ["coded.csv", "coded.json"])
-def test_codes_hide_names_and_the_table_gives_them_back(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_codes_hide_names_and_the_table_gives_them_back(form: str) -> None:
     nodes = [{"id": name, "x": i, "y": i} for i, name in enumerate(["Aix", "Bar", "Ci"])]
     links = [["Aix", "Bar"], ["Bar", "Ci"]]
     Path("net.json").write_text(json.dumps({"nodes": nodes, "links": links}))
@@ -100,9 +89,8 @@ def test_codes_hide_names_and_the_table_gives_them_back(
 
 
 def test_with_the_table_people_give_and_get_names(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     Path("net.csv").write_text("Aix,Bar\nBar,Ci\nCi,Do\nBar,Do\n")
     Path("walk.txt").write_text("Aix\nBar\nCi\n")
     table = ["--codes", "codes.csv"]
@@ -126,9 +114,8 @@ def test_with_the_table_people_give_and_get_names(
 
 @pytest.mark.regression("for a wrong label in a table, the column of line numbers was published")
 def test_a_wrong_label_in_a_table_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     nodes = [{"id": i, "label": name} for i, name in enumerate(("Aix", "Bonn", "Kiel", "Ulm"))]
     Path("net.json").write_text(json.dumps({"nodes": nodes, "links": [[0, 1], [1, 2], [2, 3]]}))
     for rows in ("1,Ulm\n2,Kiehl\n3,Bonn\n", "i,Ulm\nii,Kiehl\niii,Bonn\n"):

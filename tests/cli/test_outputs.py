@@ -25,6 +25,7 @@ from tests.cli.conftest import FOUR_LINKS
         ["publish", "net.csv", "walk.txt", "-o", "x.veil.json", "--universe", "x.veil.json"],
         ["batch", "net.csv", "walks.txt", "-o", "net.csv", "--force"],
         ["draw", "net.svg", "-o", "net.svg", "--force"],
+        ["network", "clean", "net.csv", "-o", "net.csv", "--force"],
     ],
 )
 def test_an_input_is_never_replaced(
@@ -49,6 +50,7 @@ def test_an_input_is_never_replaced(
             "keep.jsonl",
         ),
         (["draw", "net.csv", "-o", "keep.svg"], "keep.svg"),
+        (["network", "clean", "net.csv", "-o", "keep.csv"], "keep.csv"),
     ],
 )
 def test_an_existing_file_is_kept_unless_forced(
