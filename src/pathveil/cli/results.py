@@ -520,8 +520,7 @@ SHOWN = 12
 
 def insider_data(inferred: SeriesInference, truth: tuple[str, str]) -> dict[str, Any]:
     """Return what is left to someone who lacks one link, and their belief in the true one."""
-    names = inferred.names
-    u, v = (names.index(name) for name in truth)
+    beliefs = dict(zip(map(frozenset, inferred.links), inferred.posterior, strict=True))
     return {
         "candidates": [
             {"link": list(link), "posterior": posterior}
@@ -529,7 +528,7 @@ def insider_data(inferred: SeriesInference, truth: tuple[str, str]) -> dict[str,
         ],
         "left": len(inferred.pairs),
         "left_without_coins": inferred.control,
-        "truth_posterior": inferred.chance_of((u, v)),
+        "truth_posterior": beliefs.get(frozenset(truth), 0.0),
     }
 
 
