@@ -140,6 +140,17 @@ def test_a_disk_that_takes_no_files_costs_the_keeping_only(monkeypatch: pytest.M
     assert running._caching == [False]
 
 
+def test_where_nothing_can_be_kept_kernels_run_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Neither the installation nor a home can be written to: Numba finds no place."""
+    from numba.core import caching
+
+    monkeypatch.setattr(caching.CompileResultCacheImpl, "_locator_classes", [])
+    assert compiled(tripled_twice)(np.arange(5, dtype=np.int64)) == 60
+    assert running._caching == [False]
+
+
 def test_without_numba_all_runs_plain(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "numba", None)
     assert compiled(tripled)(np.arange(5, dtype=np.int64)) == 30
