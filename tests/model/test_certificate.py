@@ -48,10 +48,16 @@ def test_impossible_numbers_are_refused(asked: dict[str, Any]) -> None:
         CERTIFICATE.bound(**asked)
 
 
+def test_the_least_numbers_may_be_asked_about() -> None:
+    assert CERTIFICATE.bound(walk_links=1, other_links=0, releases=1) == CERTIFICATE.rows[0]
+    assert CERTIFICATE.bound(walk_links=0, uses=1, on_walks=0) is None
+
+
 def test_losses() -> None:
     assert (str(LN2), str(ENDLESS)) == ("ln 2 = 0.6932", "infinite")
     assert float(LN2) == pytest.approx(0.6932)
     assert (LN2.times(0), ENDLESS.times(0), ENDLESS.times(2)) == (NO_LOSS, NO_LOSS, ENDLESS)
+    assert LN2.times(3) == Loss("3 (ln 2)", "2.0796")
     assert (LN2.plus(NO_LOSS), NO_LOSS.plus(LN2)) == (LN2, LN2)
     assert LN2.plus(ENDLESS) == ENDLESS == ENDLESS.plus(LN2)
     rounded = [Loss.at_most(Decimal(text), "x") for text in ("0.69311", "0.5", "1.00001")]
