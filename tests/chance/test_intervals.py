@@ -5,7 +5,7 @@ from math import inf, isnan
 import pytest
 from scipy.stats import binomtest
 
-from pathveil.chance.intervals import Interval, average, difference, mean, ratio, wilson
+from pathveil.chance.intervals import Interval, average, difference, log_ratio, mean, wilson
 from pathveil.errors import BadBudget
 
 
@@ -30,4 +30,9 @@ def test_what_two_estimates_differ_by_is_as_sure_as_both_are() -> None:
     one, other = Interval(9.0, 5.0, 13.0), Interval(4.0, 1.0, 7.0)
     assert difference(one, other) == Interval(5.0, 0.0, 10.0), "3, 4, 5"
     assert average([one, other]) == Interval(6.5, 4.0, 9.0)
-    assert ratio(Interval(6.0, 6.0, 6.0), Interval(4.0, 4.0, 4.0)) == Interval(1.5, 1.5, 1.5)
+
+
+@pytest.mark.regression("one run of each cell ended the reproduction in a math domain error")
+def test_a_ratio_with_a_single_run_is_known_no_better_than_not_at_all() -> None:
+    found = log_ratio(mean(5, 25, 1), mean(5, 25, 1))
+    assert found == Interval(0.0, -inf, inf)

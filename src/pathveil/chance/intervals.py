@@ -99,13 +99,17 @@ def difference(high: Interval, low: Interval) -> Interval:
     return Interval(value, value - width, value + width)
 
 
-def ratio(top: Interval, bottom: Interval) -> Interval:
-    """Return the ratio of two independent positive estimates, its interval by logarithms."""
-    value = top.value / bottom.value
+def log_ratio(top: Interval, bottom: Interval) -> Interval:
+    """Return the logarithm of the ratio of two independent positive estimates.
+
+    >>> print(log_ratio(Interval(2.0, 2.0, 2.0), Interval(1.0, 0.5, 1.5)))
+    0.693 [0.193, 1.193]
+    """
+    value = math.log(top.value / bottom.value)
     width = math.hypot(
         (top.high - top.low) / 2 / top.value, (bottom.high - bottom.low) / 2 / bottom.value
     )
-    return Interval(value, value * math.exp(-width), value * math.exp(width))
+    return Interval(value, value - width, value + width)
 
 
 def average(found: Sequence[Interval]) -> Interval:

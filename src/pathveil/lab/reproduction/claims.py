@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from pathveil.chance.intervals import Interval, average, difference, proportion, ratio
+from pathveil.chance.intervals import Interval, average, difference, log_ratio, proportion
 from pathveil.lab.reproduction.figures import (
     ALL_VERTICES,
     BASE,
@@ -517,11 +517,6 @@ def _unsettled(rows: Iterable[Row]) -> bool:
     return tally.struck > 0 or tally.steps_most >= DOMINANT * tally.steps
 
 
-def _log_ratio(top: Interval, bottom: Interval) -> Interval:
-    times = ratio(top, bottom)
-    return Interval(*(math.log(x) for x in (times.value, times.low, times.high)))
-
-
 def grows_with_vertices(rows: Sequence[Row]) -> Opinion:
     """Judge "when increasing the number of vertices, the running time increases significantly"."""
     ends = [[_steps_at(rows, panel, v) for v in (5, 10)] for panel in RUN_TIME_PANELS]
@@ -530,7 +525,7 @@ def grows_with_vertices(rows: Sequence[Row]) -> Opinion:
     note = "panels (a) to (d)"
     if any(row.tally.struck for row in rows):
         note += "; the step limit cuts searches short on the largest maps, where steps rise more"
-    logs = [_log_ratio(large, small) for small, large in ends]
+    logs = [log_ratio(large, small) for small, large in ends]
     shown = f"steps at |V| = 10 over |V| = 5: {shown} times"
     return judge_size(logs, shown, note, runs=_runs(rows))
 
@@ -560,7 +555,7 @@ def slower(top: int, bottom: int) -> Judge:
                 cut.append(str(v))
                 continue
             first, second = (_steps_at(rows, panel, v) for panel in panels)
-            logs.append(_log_ratio(first, second))
+            logs.append(log_ratio(first, second))
             shown.append(f"{first.value / second.value:.2f} ({v})")
         note = "budget 0.5 over budget 1; much is twice or more"
         if cut:
