@@ -23,6 +23,7 @@ from pathveil.planning.cover import Classes, Coins, Life, Urns, cover
 from pathveil.planning.gate import (
     ONLY,
     counted_release,
+    expected_walks,
     fitting_walks,
     law_of,
     more_walks,
@@ -283,3 +284,15 @@ def test_a_renamed_vertex_is_not_a_new_one(abilene: Network) -> None:
         renamed = counted_release(other, [Walk(name[v] for v in walk)], Policy.balanced())
         with pytest.raises(GateClosed):
             require_open(before, [renamed])
+
+
+@pytest.mark.regression("a walk through every vertex ended its publishing: no example was found")
+def test_after_a_walk_of_which_no_example_is_found_there_is_no_second() -> None:
+    random, size = np.random.default_rng(1), 300
+    ring = [(i, (i + 1) % size) for i in range(size)]
+    chords = [(i, int(j)) for i, j in enumerate(random.permutation(size)) if abs(i - j) > 1]
+    network = Network.from_links([*ring, *chords], simplify=True)
+    walk = Walk(range(size))
+    assert not len(expected_walks(network, walk).sample)
+    assert fitting_walks(network, walk, Policy.balanced()) == 1
+    assert more_walks(Life((counted_release(network, [walk], Policy.balanced()),)))[0] == 0

@@ -107,8 +107,11 @@ class ExpectedSeries:
     def most_walks(self, law: Coins | Urns, *, roughly: bool = False) -> int:
         """Return how many such walks fit under a law; at least the first.
 
-        Roughly: parts that stand out are not looked for.
+        Roughly: parts that stand out are not looked for. Where no example path of this length is
+        found, as of a walk through every vertex, nothing is known beyond the first.
         """
+        if not len(self.sample):
+            return 1
         if self.alike is None:
             about = median_low(self._about(law, draw) for draw in range(1 if roughly else DRAWS))
             if about > FEW or roughly:
@@ -119,7 +122,9 @@ class ExpectedSeries:
         return last_open(lambda walks: not self.expected(law, walks, draw).closed, 1, MOST)
 
     def more_walks(self, life: Life, law: Coins | Urns) -> int:
-        """Return how many such walks the gate would let out after a life."""
+        """Return how many such walks the gate would let out after a life; 0 if none is found."""
+        if not len(self.sample):
+            return 0
         draws = SMALL_DRAWS if len(self.network) < SMALL else GATE_DRAWS
         return median_low(self._let_out(life, law, draw) for draw in range(draws))
 
