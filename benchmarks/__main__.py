@@ -19,14 +19,13 @@ MODULES = (
     "layering_sections",
     "publishing_sections",
     "reading_sections",
+    "first_use_sections",
     "scale_sections",
     "throughput_sections",
     "experiment_sections",
     "participant_sections",
     "series_sections",
     "cover_sections",
-    "studio_sections",
-    "comparison_sections",
 )
 
 

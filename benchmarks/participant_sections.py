@@ -22,9 +22,9 @@ from pathveil.lab.maps import random_map
 from pathveil.model.publication import Publication
 from pathveil.reading.assemble import follow_path
 
-SIZES = (10, 50, 200, 500)
-PARTIES = (3, 5, 10)
-LIMITS = {(50, 5): 2.0, (500, 3): 60.0}
+SIZES = (50, 100, 200)
+PARTIES = (5,)
+LIMITS = {(50, 5): 2.0}
 """Seconds the exchange may take, by positions and parties."""
 
 _TIME_LIMIT = 3600.0

@@ -74,7 +74,7 @@ def write_map(folder: Path, vertices: int, links: int) -> None:
 def sketch(links: int) -> dict[str, Any]:
     """Everything about a sketch of so many links over a third as many vertices."""
     _warm()
-    times = 5 if links <= 1_000_000 else 3 if links <= 10_000_000 else 1
+    times = 5 if links <= 1_000_000 else 3
     with TemporaryDirectory() as name:
         folder = Path(name)
         write_map(folder, max(links // 3, 300), links)

@@ -11,8 +11,8 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from benchmarks.experiment_sections import run_batch
 from benchmarks.rows import Row, best_of, faster, sized
+from benchmarks.throughput_sections import run_batch
 from pathveil.lab.maps import random_map, random_route
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk

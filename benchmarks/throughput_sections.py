@@ -7,28 +7,32 @@ numbers mean something on an idle machine only.
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 import time
-from collections.abc import Callable
-from contextlib import ExitStack
-from functools import cache, partial
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from importlib import import_module
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
-from benchmarks.experiment_sections import dask_cluster, run_batch
 from benchmarks.rows import Row, compile_kernels, sized
-from benchmarks.scale_tasks import write_map
-from pathveil import Network, Walk, publish
-from pathveil.batching.worker_pool import run_all
-from pathveil.files.networks.network_reader import read_network
+from pathveil import Network, Walk
+from pathveil.batching.batch_run import batch
+from pathveil.batching.worker_pool import Crew
 from pathveil.lab.maps import random_map, random_route
+from pathveil.publishing.terms import ReleaseTerms
 
-CASES = {10: (20, 5, 600), 100: (300, 20, 80), 1_000: (3_000, 100, 24)}
+CASES = {100: (300, 20, 80), 1_000: (3_000, 100, 24)}
 """By vertices: links, visits of a walk, walks of the long batch."""
 
-LINKS, SKETCHES = 1_000_000, 24
 SHORT = 4
 """The long batch has so many times the walks of the short one."""
 
@@ -46,12 +50,8 @@ def throughput() -> list[Row]:
         if sized(full=True, quick=False):
             address = stack.enter_context(dask_cluster(folder / "cluster", 2))
         for vertices, (links, visits, walks) in sized(CASES, {10: (20, 5, 4)}).items():
-            work = partial(_batch, *_walks(vertices, links, visits, walks), folder, names)
+            work = _batches(*_walks(vertices, links, visits, walks), folder, names)
             rows += _race(f"batch, {vertices:,} vertices", work, walks, address)
-        links = sized(LINKS, 300)
-        write_map(folder, links // 3, links)
-        work = partial(_sketches, folder, names)
-        rows += _race(f"sketches of {links:,} links", work, sized(SKETCHES, 4), address)
     return rows
 
 
@@ -98,39 +98,65 @@ def _rate(each: float) -> str:
     return f"{1 / each:.3g} walks a second"
 
 
-def _batch(
+def _batches(network: Network, walks: list[Walk], folder: Path, names: count[int]) -> Work:
+    def work(number: int, workers: int, scheduler: str | None) -> None:
+        out = folder / f"{next(names)}.jsonl"
+        run_batch(network, walks[:number], out, workers=workers, scheduler=scheduler)
+
+    return work
+
+
+def run_batch(
     network: Network,
-    walks: list[Walk],
-    folder: Path,
-    names: count[int],
-    number: int,
-    workers: int,
-    scheduler: str | None,
+    walks: Sequence[Walk],
+    out: Path,
+    *,
+    workers: int = 1,
+    scheduler: str | None = None,
 ) -> None:
-    out = folder / f"{next(names)}.jsonl"
-    run_batch(network, walks[:number], out, workers=workers, scheduler=scheduler)
+    """Publish many walks into a new file, more than fit: the gate has a section of its own."""
+    crew = Crew(workers, scheduler, chunk=None if scheduler is None else 10)
+    with patch("pathveil.batching.batch_run.require_open"):
+        batch(network, walks, out, ReleaseTerms(), crew=crew)
 
 
-def _sketches(
-    folder: Path, names: count[int], number: int, workers: int, scheduler: str | None
-) -> None:
-    """Publish sketches: each worker reads the network once, from its file."""
-    files = [(str(folder / "map.csv"), str(folder / f"{next(names)}.veil")) for _ in range(number)]
-    for _ in run_all(_sketch, files, workers=workers, scheduler=scheduler):
-        pass
+@contextmanager
+def dask_cluster(folder: Path, workers: int) -> Iterator[str]:
+    """Start a scheduler and workers on the loopback; yield the address; end them."""
+    folder.mkdir()
+    file = folder / "scheduler.json"
+    with ExitStack() as stack:
+        stack.enter_context(_process("dask_scheduler", file, "--host=127.0.0.1", "--port=0"))
+        while not file.exists():
+            time.sleep(0.05)
+        for _ in range(workers):
+            stack.enter_context(
+                _process(
+                    "dask_worker", file, "--no-nanny", "--nthreads=1", f"--local-directory={folder}"
+                )
+            )
+        address = str(json.loads(file.read_text())["address"])
+        client: Any = import_module("distributed").Client(address, timeout="60s")
+        with client:
+            client.wait_for_workers(workers, timeout=60)
+        yield address
 
 
-def _sketch(files: tuple[str, str]) -> None:
-    network = _known(files[0])
-    i, j = network.pairs[len(network.pairs) // 2].tolist()
-    walk = Walk([network.vertices[i], network.vertices[j]])
-    made = publish(network, walk, form="sketch", capacity=len(network.pairs))
-    made.save(files[1], overwrite=True)
-
-
-@cache
-def _known(path: str) -> Network:
-    return read_network(path)
+@contextmanager
+def _process(module: str, file: Path, *options: str) -> Iterator[None]:
+    command = [sys.executable, "-m", f"distributed.cli.{module}", "--no-dashboard"]
+    process = subprocess.Popen(
+        [*command, f"--scheduler-file={file}", *options],
+        # Sampling its own stack takes a worker several per cent of its time.
+        env={**os.environ, "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False"},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        yield
+    finally:
+        process.kill()
+        process.wait()
 
 
 SECTIONS = [("Walks a second", throughput)]
