@@ -23,9 +23,6 @@ PLACES = (
     "group {}/n.csv --classes %",
     "ledger init {}/l.db --budget %",
     "lab audit {}/n.csv {}/w.txt --lacking b c --samples %",
-    "attack {}/a.veil --links %",
-    "lab compare -o {}/c --vertices % --links 8",
-    "lab compare -o {}/c --vertices 6 --links %",
     "lab compare -o {}/c --trials %",
     "lab reproduce -o {}/c --runs %",
 )

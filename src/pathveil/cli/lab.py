@@ -85,12 +85,6 @@ def compare(
     output: Annotated[Path, options.output("FOLDER", "For table, picture and page.")] = Path(
         "comparison"
     ),
-    vertices: Annotated[
-        int, options.option("--vertices", None, "Of each random map.", min=3, max=1000)
-    ] = 10,
-    links: Annotated[
-        int, options.option("--links", None, "Of each random map.", min=2, max=10**6)
-    ] = 15,
     budgets: Annotated[
         list[float],
         options.option("--budget", None, "A budget to try; may be repeated.", min=1e-6, max=1e6),
@@ -125,7 +119,7 @@ def compare(
             raise typer.BadParameter(f"--system {name}: expected one of {', '.join(SYSTEMS)}")
     with progress_bar("trials, by twenties", quiet=as_json) as progress:
         comparison = compare_systems(
-            Board.random(vertices, links),
+            Board.random(),
             budgets=budgets,
             trials=trials,
             systems=systems or tuple(SYSTEMS),

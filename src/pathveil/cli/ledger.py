@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,7 +13,6 @@ from pathveil.cli.attack import conclude
 from pathveil.cli.console import console, print_json, say, show_lines, table
 from pathveil.cli.interrupts import drop_if_interrupted
 from pathveil.cli.paths import (
-    STANDARD,
     LedgerUse,
     claim_output,
     exact_budget,
@@ -68,26 +66,11 @@ def show(
     database: Database,
     *,
     key: options.KeyFile = None,
-    output: Annotated[
-        Path | None, options.output("FILE", "Draw the budget as *.svg as well.")
-    ] = None,
-    network: Annotated[
-        int | None, options.option("--network", "N", "Only this network, by number.")
-    ] = None,
-    force: options.Force = False,
     as_json: options.AsJson = False,
 ) -> None:
     """Show what has been released over each network, and what is left."""
-    if output is not None:
-        claim_output(output, inputs=LedgerUse(database, key).files, force=force)
-        if as_json and output == STANDARD:
-            raise typer.BadParameter("--json and -o - both want standard output; name a file")
     with opened_ledger(database, key) as ledger:
-        stands = [s for s in ledger.standings() if network in {None, s.network}]
-    if network is not None and not stands:
-        raise typer.BadParameter(f"the ledger knows no network {network}")
-    if output is not None:
-        _draw(stands, output, replacing=force)
+        stands = ledger.standings()
     if as_json:
         print_json(result(LedgerResult, networks=[_standing_data(stand) for stand in stands]))
         return
@@ -95,31 +78,12 @@ def show(
         console.print("nothing has been released yet")
     for stand in stands:
         _print_standing(stand)
-    if output is not None:
-        say(f"drawn: {output}", soft_wrap=True)
 
 
 def _standing_data(stand: Standing) -> dict[str, Any]:
     cover = None if stand.cover is None else round(stand.cover.share, 4)
     more = {"cover": cover, "more_walks": stand.more[0], "releases": stand.rows}
     return result(StandingResult, stand, **more)
-
-
-def _draw(stands: Sequence[Standing], output: Path, *, replacing: bool) -> None:
-    from pathveil.drawing.budget import budget_svg
-
-    if len(stands) != 1:
-        raise typer.BadParameter(
-            f"a picture shows one network, the ledger has {len(stands)}; choose with --network"
-        )
-    stand = stands[0]
-    picture = budget_svg(
-        [float(row.spent) for row in stand.rows],
-        budget=None if stand.budget is None else float(stand.budget),
-        title=f"Network {stand.network}: the budget so far",
-        cover=None if stand.cover is None else stand.cover.share,
-    )
-    write_aside(output, picture, replacing=replacing)
 
 
 def _print_standing(stand: Standing) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pathveil.cli import options
 from pathveil.cli.console import aloud, print_json, say, show_lines
-from pathveil.cli.paths import claim_output, open_network
+from pathveil.cli.paths import open_network
 
 
 def plan(
@@ -26,8 +26,6 @@ def plan(
     alike: Annotated[
         bool, options.option("--alike", None, "Most walks repeat a few routes.")
     ] = False,
-    output: Annotated[Path | None, options.output("FILE", "Draw it: cover used, as SVG.")] = None,
-    force: options.Force = False,
     as_json: options.AsJson = False,
 ) -> None:
     """Say whether walks fit a network, by which way, and what others would learn.
@@ -36,16 +34,11 @@ def plan(
     --------
     pathveil plan network.csv --walks 30 --length 6
     """
-    from pathveil.files.atomic_write import write_aside
     from pathveil.planning.plan import EXPLAINED
     from pathveil.planning.plan import plan as make_plan
 
-    if output is not None:
-        claim_output(output, inputs=[network], force=force)
     known = None if network is None else open_network(network, tell=False)
     made = make_plan(known, walks=walks, length=length, vertices=vertices, links=links, alike=alike)
-    if output is not None:
-        write_aside(output, made.picture(), replacing=force)
     if as_json:
         print_json(made.to_json())
         return
