@@ -88,7 +88,10 @@ MOST_COMPARED = 20_000
 """Names up to which a wrong one is compared with all of them: about a tenth of a second."""
 
 MOST_MEANT = 5
-"""Vertices of one label that a question lists."""
+"""Names that a question lists."""
+
+LEAST_PART = 3
+"""Letters from which on a word may be a part of a name."""
 
 LONGEST_COMPARED = 1000
 """Characters up to which a wrong name is compared: comparing takes fifty bytes for each of them."""
@@ -105,13 +108,16 @@ def did_you_mean(name: str, known: Collection[str]) -> str:
     ''
     >>> did_you_mean("Rome", ["Rome (n3)", "Rome (n7)"])
     "; did you mean 'Rome (n3)' or 'Rome (n7)'?"
+    >>> did_you_mean("lyon", ["Lyon Stamping", "Vigo Assembly"])
+    "; did you mean 'Lyon Stamping'?"
     """
     alike = sorted(other for other in known if other.startswith(f"{name} ("))
-    if alike:
-        return f"; did you mean {' or '.join(map(repr, alike[:MOST_MEANT]))}?"
-    closest = _closest(name, known) if len(name) <= LONGEST_COMPARED else None
+    closest = _closest(name, known) if len(name) <= LONGEST_COMPARED and not alike else None
     if closest is None:
-        return ""
+        if not alike and len(name) >= LEAST_PART:
+            holding = [other for other in known if name.casefold() in other.casefold()]
+            alike = sorted(holding) if len(holding) <= MOST_MEANT else []
+        return f"; did you mean {' or '.join(map(repr, alike[:MOST_MEANT]))}?" if alike else ""
     same = unicodedata.normalize("NFC", closest) == unicodedata.normalize("NFC", name)
     return f"; did you mean {closest!r}{', in another Unicode form' if same else ''}?"
 

@@ -328,7 +328,7 @@ def test_a_ledger_from_beginning_to_limit(
     assert [release["place"] for release in stand["releases"]] == [1, 2]
     said = shown(capsys, "ledger", "show", "l.db")
     assert said.startswith("network 1, 12 links: 2 releases; ")
-    assert "the worst link has used 92 % of the budget of 1.5" in said
+    assert "the worst link has used 92% of the budget of 1.5" in said
     assert run(["ledger", "export", "l.db", "-o", "x.jsonl", "-q"]) == 0
     lines = [json.loads(line) for line in Path("x.jsonl").read_text().splitlines()]
     assert [line["counter"] for line in lines] == list(range(1, len(lines) + 1))

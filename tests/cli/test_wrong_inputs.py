@@ -30,7 +30,7 @@ WRONG = [
     (f"{PUBLISH} --polcy sealed", r"No such option: --polcy.*--policy"),
     ("inspect route.veil.json net.csv", r"WALK: is missing"),
     ("inspect route.veil.json net.csv walk.txt x", r"unexpected extra argument.* \(x\)"),
-    ("batch net.csv walks.txt -o out --workers 0", r"'--workers': .*greater"),
+    ("batch net.csv walks.txt -o out --workers 0", r"--workers: expected a number greater"),
     # Files that are not there, or are something else.
     ("publish none.csv walk.txt -o x.veil.json", r"none\.csv: .*(no such file|cannot be read)"),
     ("publish walk.txt net.csv -o x.veil.json", r"give the network before the walk"),

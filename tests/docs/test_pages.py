@@ -129,7 +129,7 @@ def _fixed(text: str) -> str:
     text = re.sub(r"^.*about \d+ s left\n", "", text, flags=re.MULTILINE)
     text = re.sub(r"age1[0-9a-z]{58}", "age1...", text)
     text = re.sub(r"\b[0-9a-f]{64}\b", "5e884898...", text)
-    text = re.sub(r"[\d,.]+ (bytes|kB), (sealed|encrypted)", r"4.4 kB, \2", text)
+    text = re.sub(r"(\.age[,:]) [\d,.]+ (bytes|kB)", r"\1 4.4 kB", text)
     return re.sub(r"20\d\d-\d\d-\d\d( \d\d:\d\d)?", "2026-01-31", text)
 
 

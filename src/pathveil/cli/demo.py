@@ -132,7 +132,7 @@ def _say_adversary(publication: Publication, network: Network, *, number: int) -
     u, v = MISSING
     _title(f"{number}  Attack: someone who knows every link but ({u}, {v})")
     print_inference(attack(publication, network, lacking=[MISSING]), truth=[MISSING])
-    guess = lacks_one_link(publication.certificate)
+    guess = lacks_one_link(publication)
     if guess is not None:
         say(
             f"On average over the coins, someone who lacks one link {guess}. `pathveil inspect "

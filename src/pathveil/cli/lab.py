@@ -116,7 +116,7 @@ def compare(
     require_matplotlib()
     for name in systems or ():
         if name not in SYSTEMS:
-            raise typer.BadParameter(f"--system {name}: expected one of {', '.join(SYSTEMS)}")
+            raise typer.BadParameter(f"--system {name}: expected one of {'; '.join(SYSTEMS)}")
     with progress_bar("trials, by twenties", quiet=as_json) as progress:
         comparison = compare_systems(
             Board.random(),

@@ -129,7 +129,7 @@ def standing_words(stand: Standing) -> str:
     if stand.budget is not None:
         limit = float(stand.budget)
         share = float(stand.spent) / limit if limit else 1.0
-        said.append(f"the worst link has used {100 * share:.0f} % of the budget of {limit:g}")
+        said.append(f"the worst link has used {share:.0%} of the budget of {limit:g}")
     return "; ".join(said)
 
 

@@ -325,8 +325,13 @@ def _left_with(done: object) -> int:
     return done if isinstance(done, int) else 0
 
 
+_PYTHON = re.compile(r"(?:[\w.]+\([^()]*\)|\w+=\S*(?: and \w+=\S*)*) \((--[^()]*)\)")
+"""What to write in Python, and behind it in brackets what to type."""
+
+
 def _complain(message: str) -> None:
-    said = f"pathveil: {safe_text(shown_text(message))}"
+    typed = _PYTHON.sub(r"\1", message)
+    said = f"pathveil: {safe_text(shown_text(typed))}"
     if notes.is_terminal:  # which would break lines inside words
         said = "\n".join(line.plain.rstrip() for line in Text(said).wrap(notes, notes.width))
     try:
@@ -351,14 +356,19 @@ def _said_of_file(error: OSError) -> str:
 _PREFIX = re.compile(r"^Invalid value(?::| for) |(?<=: )Value error, ")
 """What the parser of command lines puts before a fact."""
 
-_NO_INTEGER = re.compile(r"(?<=: )(?:Input should be|.* is not) a valid int.*")
-"""What it says of a word where a number belongs."""
+_WORDS = {
+    r"(?<=: )(?:Input should be|.* is not) a valid int.*": "expected a whole number",
+    r"(?<=: )Input should be (?=greater|less)": "expected a number ",
+    r"^'(-[^']*)':": r"\1:",
+}
+"""What it says of a wrong value, and what we say."""
 
 
 def _explained(error: Any) -> str:
     """Return what is wrong with the words of a command line, and where its help is."""
     said = _PREFIX.sub("", " ".join(error.format_message().split()))
-    said = _NO_INTEGER.sub("expected a whole number", said)
+    for theirs, ours in _WORDS.items():
+        said = re.sub(theirs, ours, said)
     said = said.removesuffix(".") if not said.endswith("...") else said
     if error.ctx is None:
         return said

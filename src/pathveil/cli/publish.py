@@ -159,7 +159,7 @@ def publish(
         return
     show_lines(
         [
-            ("written", _written(output, recorded, sealed=bool(to), for_readers=for_readers)),
+            ("written", _written(output, recorded, for_readers=for_readers)),
             *reading_lines(
                 Verdict.of(publication, coded=table is not None, encrypted=bool(to)),
                 " --groups GROUPS" if terms.grouping is not None else "",
@@ -268,9 +268,9 @@ def _release_through(
     return recorded, publication, outsiders, others
 
 
-def _written(output: Path, recorded: Recorded | None, *, sealed: bool, for_readers: bool) -> str:
+def _written(output: Path, recorded: Recorded | None, *, for_readers: bool) -> str:
     """Return what was written, and what a ledger recorded."""
-    said = f"{output}, {size_text(output)}{', encrypted to its readers' if sealed else ''}"
+    said = f"{output}, {size_text(output)}"
     said += f", and {readers_file(output).name}" if for_readers else ""
     if recorded is None:
         return said
@@ -351,7 +351,7 @@ def cover_words(life: Life) -> str:
 
 def used_words(cover: Cover, more: int, length: int) -> str:
     """Return how much cover is used, and how many more walks of a length fit."""
-    used = f"{100 * min(cover.share, 9.99):.0f} % of the cover used"
+    used = f"{min(cover.share, 9.99):.0%} of the cover used"
     if cover.by == "classes":
         return f"{used}; over a grouping it does not grow with walks"
     if not length:

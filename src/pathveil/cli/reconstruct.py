@@ -97,15 +97,8 @@ def _published(publication: Publication, table: Codes | None, *names: str) -> li
     listed = publication.lists_vertices and publication.grouped is None
     for name, vertex in zip(names, vertices, strict=True):
         if listed and vertex not in publication.vertices:
-            near = [one for one in publication.vertices if name.casefold() in one.casefold()]
-            hint = did_you_mean(name, publication.vertices)
-            if len(near) == 1:
-                hint = f"; did you mean {near[0]!r}?"
-            elif near:
-                hint = f"; {len(near)} names have it in them, {_some(map(repr, near))}: ask the "
-                hint += "sender which one you are"
-            if table is not None or not hint:
-                hint = codes_hint(publication.vertices, table)
+            hint = "" if table is not None else did_you_mean(name, publication.vertices)
+            hint = hint or codes_hint(publication.vertices, table)
             raise UnknownVertex(
                 f"{name!r}: is none of the {len(publication.vertices)} vertices of the "
                 f"publication; names are compared letter by letter{hint}"

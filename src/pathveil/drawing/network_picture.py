@@ -205,8 +205,8 @@ def _of_length_one(values: FloatArray) -> FloatArray:
 def kept_apart(points: FloatArray, least: float) -> FloatArray:
     """Return the points moved as little as may be until no two are nearer than ``least``.
 
-    >>> kept_apart(np.array([[0.0, 0.0], [1.0, 0.0]]), 3.0).round(1).tolist()
-    [[-1.0, -0.0], [2.0, 0.0]]
+    >>> (kept_apart(np.array([[0.0, 0.0], [1.0, 0.0]]), 3.0).round(1) + 0.0).tolist()
+    [[-1.0, 0.0], [2.0, 0.0]]
     """
     size = len(points)
     if size > _MOST_NAMED:
@@ -296,7 +296,7 @@ def drawn_map(
     network: Network, links: Network, plan: MapPlan, walk: Walk | None, style: str
 ) -> list[str]:
     """Return a map: some links in a style, the walk if there is one, discs, names, numbers."""
-    room = Room(taken_by_discs(plan))
+    room = Room(taken_by_discs(network, plan, walk))
     parts = link_lines(links, plan, style)
     if walk is not None:
         parts += step_arrows(network, walk, plan)
@@ -418,10 +418,14 @@ def _spots(plan: MapPlan, i: int, j: int, bow: float) -> list[tuple[float, float
     return found
 
 
-def taken_by_discs(plan: MapPlan) -> list[Box]:
+def taken_by_discs(network: Network, plan: MapPlan, walk: Walk | None) -> list[Box]:
     """Return the boxes that names must leave free."""
-    reach = plan.radius + 1
-    return [(x - reach, y - reach, x + reach, y + reach) for x, y in plan.points.tolist()]
+    ends = set() if walk is None else {walk.vertices[0], walk.vertices[-1]}
+    boxes = []
+    for name, (x, y) in zip(network, plan.points.tolist(), strict=True):
+        reach = plan.radius + (8 if name in ends else 1)
+        boxes.append((x - reach, y - reach, x + reach, y + reach))
+    return boxes
 
 
 def vertex_discs(network: Network, plan: MapPlan, walk: Walk | None) -> list[str]:

@@ -48,7 +48,8 @@ from pathveil.wording import counted
 
 _HEAD = 66.0
 _GUTTER = 62.0
-_TARGET = 1160.0
+_TARGET = 1200.0
+_LONGEST_NAME = 30
 MOST_COPIES = 400
 """Copies up to which a publication is drawn."""
 _MOST_FOLLOWED = 160
@@ -125,14 +126,15 @@ def layers_svg(publication: Publication) -> str:
 
 
 def _planned(layered: LayeredGraph, *, at_least: float) -> _Plan:
-    rows, names = ordered_rows(layered), labels(layered)
+    rows, names = ordered_rows(layered), labels(layered, longest=_LONGEST_NAME)
     nodes = len(names)
     size = 15.0 if nodes <= 40 else 12.5
     tall = size * 2.1
-    widest = max(text_width(name.plain, size) for name in names)
-    wide = np.full(rows.items, max(tall, widest + size * 1.1))
     gap = size * (1.7 if nodes <= 24 else 0.9)
-    wide[nodes:] = 6.0 - gap  # bends lie close together
+    wide = _widths(rows, names, size, gap)
+    if max(sum(wide[i] + gap for i in row) for row in rows.rows) > _TARGET:
+        names = labels(layered)
+        wide = _widths(rows, names, size, gap)
     stagger = [
         max(1, math.ceil(sum(wide[i] + gap for i in row) / _TARGET)) if row else 1
         for row in rows.rows
@@ -154,6 +156,13 @@ def _planned(layered: LayeredGraph, *, at_least: float) -> _Plan:
         bottoms.append(bottom)
         top = bottom + between
     return _Plan(rows, names, size, tall, wide, x, y, tops, bottoms, width)
+
+
+def _widths(rows: Rows, names: tuple[Label, ...], size: float, gap: float) -> FloatArray:
+    """Return how wide each item is: a node as its name, and bends lie close together."""
+    wide = np.full(rows.items, 6.0 - gap)
+    wide[: len(names)] = [max(size * 2.1, text_width(n.plain, size) + size * 1.1) for n in names]
+    return wide
 
 
 def _bands(plan: _Plan) -> list[str]:

@@ -251,7 +251,7 @@ def _partner_panel(panel: _Panel, network: Network, walk: Walk, partner: str) ->
         radius = plan.radius * (1.25 if name == partner else 1.0 if name in ends else 0.6)
         at = f'cx="{num(x)}" cy="{num(y)}" r="{num(radius)}"'
         parts.append(f'<circle class="{kind}" {at} stroke-width="1.5"/>')
-    discs = zip(network, taken_by_discs(plan), strict=True)
+    discs = zip(network, taken_by_discs(network, plan, None), strict=True)
     return parts + draw_names(
         near, plan, walk, Room([disc for name, disc in discs if name in ends])
     )

@@ -149,7 +149,7 @@ def _listed(recipients: Sequence[str | Path]) -> list[tuple[str, str]]:
 
 
 _EXPECTED = "expected 'age1...' or 'ssh-ed25519 ...'"
-_MISTYPED = "a sign is wrong or missing: copy the key again, whole, or ask its reader for it"
+_MISTYPED = "a character is wrong or missing: copy the key again, whole, or ask its reader for it"
 
 
 def _recipient(text: str, where: str) -> Any:

@@ -38,7 +38,7 @@ from pathveil.files.text_tables import (
 )
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
-from pathveil.wording import MOST_COMPARED, did_you_mean
+from pathveil.wording import LEAST_PART, MOST_COMPARED, did_you_mean
 
 _COLUMN_NAMES = ("vertex", "node", "name", "id")
 _HEADERS = {
@@ -50,9 +50,6 @@ _HEADERS = {
 _ARROW = re.compile(r"\s*(?:->|→|=>|>)\s*")
 _NETWORKS = (".graphml", ".gexf", ".gml", ".parquet")
 _TRACKS = (".gpx", ".geojson", ".kml", ".fit", ".tcx")
-
-LEAST_PART = 3
-"""Letters from which on a word may be a part of a name."""
 
 Known = Network | Mapping[str, str]
 """Where a name is looked up: in the network, or among the names of a table of codes."""
@@ -172,7 +169,7 @@ def parse_walk(
         place = visits.place(0) if visits.names else where
         raise NotAWalk(
             f"{place}: the walk has {'one vertex' if visits.names else 'no vertex'}, expected two "
-            "or more; write each vertex on its own line, or all on one line with commas"
+            "or more; write them on one line with commas, or, of one walk alone, each on its own"
         )
     names = visits.names if codes is None else codes.encode(visits.names, visits.place)
     if network is None:

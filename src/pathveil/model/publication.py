@@ -521,7 +521,7 @@ class Verdict:
         return cls(
             readers=readers,
             partners="" if publication.policy.noisy else "a partner with its own links",
-            lacks_one_link=lacks_one_link(publication.certificate),
+            lacks_one_link=lacks_one_link(publication),
             public=_public(publication, "codes" if coded else "names"),
             outsiders=SERIES_COUNTED if publication.series is not None else alone,
             unsafe=publication.unsafe,
@@ -541,10 +541,15 @@ class Verdict:
         return [(head, words) for head, words in lines if words and not absent.get(head)]
 
 
-def lacks_one_link(certificate: Certificate) -> LinkGuess | None:
-    """Return the chances of someone who lacks one link, at the worst row for four joins."""
-    rows = [row for row in certificate.identification if row.joins == JOINS]
+def lacks_one_link(publication: Publication) -> LinkGuess | None:
+    """Return the chances of someone who lacks one link, at the worst row for four joins.
+
+    Where copies follow visits alone, they are the same for every draw; rows for more are left out.
+    """
+    rows = [row for row in publication.certificate.identification if row.joins == JOINS]
     by_bits = [row for row in rows if row.by in {"bits", "series"}]
+    if _copies(publication) == "1":
+        by_bits = [row for row in by_bits if row.copies in {None, (1, 1)}]
     if not by_bits:
         return None
     row = max(by_bits, key=lambda one: float(one.after))
@@ -571,11 +576,19 @@ def _hundredths(decimal: str) -> int:
     return int((100 * Decimal(decimal)).to_integral_value(ROUND_CEILING))
 
 
+def _copies(publication: Publication) -> str | None:
+    """Return how many copies each vertex has, if that is public; "visits" where it follows them."""
+    given = dict(publication.policy.parameters)
+    if given.get("vertex") == "off":
+        return "1" if max(publication.positions.counts) == 1 else "visits"
+    return given.get("copies")
+
+
 def _public(publication: Publication, names: str) -> str:
     """Return what everyone who has the file sees."""
     parts: list[str] = []
     sealed = publication.policy.name == "sealed"
-    copies = dict(publication.policy.parameters).get("copies")
+    copies = _copies(publication)
     if publication.sketch is not None:
         parts.append(f"a limit on the number of links ({publication.sketch.capacity:,}), no names")
     elif publication.grouped is not None:
@@ -590,6 +603,8 @@ def _public(publication: Publication, names: str) -> str:
         parts.append("unused links")
     if copies is None:
         parts.append("roughly how often each is visited")
+    elif copies == "visits":
+        parts.append("how often each is visited")
     elif copies == "1":
         parts.append("none visited twice")
     else:

@@ -269,7 +269,8 @@ class Cover:
             return f"{walks} use {most}{times} the cover".replace("1 walk use", "1 walk uses")
         used = f"{walks} would use {most}{times} the cover"
         if self.left >= self.spare:
-            return f"{counted(len(self.part), 'link')} of these walks would stand out: {used}"
+            links = counted(len(self.part), "link")
+            return f"{links} of these {walks} would stand out from the chaff, whatever is left"
         return f"{used}, and {self.limit:.0%} may be used"
 
 

@@ -46,7 +46,7 @@ def require_capacity(network: Network, capacity: int | None, bits: int) -> int:
             f"exceed (it has {links:,}; do not publish that number, but one that would have been "
             "right for any network like it). It is not computed for you: a rule that looks at the "
             "number of links gives a link away where one more changes its result. Give "
-            "capacity=..., --capacity N"
+            "capacity=N (--capacity N)"
         )
     if isinstance(capacity, bool) or not isinstance(capacity, int) or capacity < 1:
         raise BadBudget(f"capacity is {capacity!r}; expected a whole number of links, 1 or more")
