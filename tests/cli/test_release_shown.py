@@ -433,3 +433,15 @@ def test_a_partner_whose_name_several_have_is_told_all_of_them(
     publish(network, Walk(["Bern", "CERN (34)"])).save("x.veil")
     with pytest.raises(UnknownVertex, match=r"did you mean 'CERN \(17\)' or 'CERN \(34\)'"):
         reconstruct(Path("x.veil"), Path("cern.csv"), as_vertex="CERN")
+
+
+@pytest.mark.regression("paper:vertex=off stated the row for vertices that are visited twice")
+def test_copies_that_follow_visits_state_their_own_row() -> None:
+    """They are the same for every draw, so how many there are is no secret of this one."""
+    network, policy = Network.parse("ab bc cd de ae bd"), Policy.parse("paper:vertex=off,link=1")
+    once, twice = (Verdict.of(publish(network, Walk(w), policy=policy)) for w in ("abcd", "abcdb"))
+    assert once.public.startswith("the names of all 5 vertices, none visited twice")
+    assert twice.public.startswith("all 5 names, how often each is visited")
+    assert once.lacks_one_link is not None
+    assert twice.lacks_one_link is not None
+    assert once.lacks_one_link.after < twice.lacks_one_link.after

@@ -97,7 +97,7 @@ WRONG = [
     ("attack route.veil.json net.csv walk.txt", r"there is one network"),
     ("lab audit net.csv walk.txt --lacking c d e", r"expected two: --lacking U V"),
     # Groups, plans, parties, studies.
-    ("plan --walks 3 --length 4", r"--vertices"),
+    ("plan --walks 3 --length 4", r"its numbers: --vertices N --links M"),
     ("group net.csv -o x.json --classes 3 --links 9", r"give one"),
     ("draw net.csv --story -o x.svg", r"--walk"),
     ("party init ann --at nowhere --holds a", r"expected HOST:PORT"),

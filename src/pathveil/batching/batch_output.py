@@ -128,7 +128,7 @@ def require_room(target: Path) -> None:
         raise BadFile(
             f"{target}: holds releases; to throw new coins for walks that were handed out costs "
             "their links once more. Choose another name, or say force=True (--force). Walks that "
-            "failed go into a file of their own, published after these (after=, --after)"
+            "failed go into a file of their own, published after these: after=[...] (--after)"
         )
     for ending in BESIDE:
         path = target.with_name(f"{target.name}.{ending}")

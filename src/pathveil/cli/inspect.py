@@ -42,7 +42,7 @@ from pathveil.cli.paths import (
     size_text,
 )
 from pathveil.cli.publish import DrawFindings, read_alone, reading_lines
-from pathveil.cli.results import ConversionResult, InspectionResult, PublicationResult, result
+from pathveil.cli.results import ConversionResult, InspectionResult, result
 from pathveil.errors import BadBudget, BadPublication, DoesNotFit, PathveilError
 from pathveil.files.atomic_write import write_aside
 from pathveil.files.codes import Codes, codes_hint, seem_codes
@@ -140,12 +140,7 @@ def inspect(
         if not as_json:
             return
     if as_json:
-        measured = _measure(publication)
-        absent = dict.fromkeys(InspectionResult.__annotations__.keys() - {*_KEPT})
-        numbers = {**absent, **measured, "bytes": file_size(file)}
-        numbers["certificate_earned"] = is_earned(publication)
-        numbers["digest_kept"] = keeps_its_digest(publication)
-        print_json(result(InspectionResult, publication, **numbers))
+        print_json(_facts(publication, file))
         return
     _show(publication, file, alone=bool(use or after) and publication.series is None)
     if certificate:
@@ -154,10 +149,6 @@ def inspect(
         console.print("All of the certificate: inspect FILE --certificate", style="dim")
     warn_unearned(publication)
     warn_unsafe(publication)
-
-
-_KEPT = PublicationResult.__annotations__
-"""What a result takes from the publication itself."""
 
 
 def _require_of_file(
@@ -247,22 +238,21 @@ def _show(publication: Publication, file: Path, *, alone: bool) -> None:
         print_picture(publication)
 
 
-def _measure(publication: Publication) -> dict[str, Any]:
-    """Return the public numbers of a publication; of a sketch there is nothing to draw."""
+def _facts(publication: Publication, file: Path) -> dict[str, Any]:
+    """Return what a publication says of itself, as plain data."""
     sketch = publication.sketch
-    if sketch is not None:
-        return {"form": "sketch", "capacity": sketch.capacity, "value_bits": sketch.shape.planes}
-    layered = publication.layered
-    over = "vertices" if publication.grouped is None else "classes"
-    return {
-        "form": "packed",
-        over: len(publication.vertices),
-        "copies": len(layered.positions),
-        "pieces": len(layered.position_of),
-        "layers": layered.height,
-        "arcs": len(layered.arcs),
-        "same_branch_pairs": publication.packed.pairs.count(),
-    }
+    listed = len(publication.vertices) if sketch is None else None
+    return result(
+        InspectionResult,
+        publication,
+        form="packed" if sketch is None else "sketch",
+        bytes=file_size(file),
+        vertices=listed if publication.grouped is None else None,
+        classes=None if publication.grouped is None else listed,
+        capacity=None if sketch is None else sketch.capacity,
+        certificate_earned=is_earned(publication),
+        digest_kept=keeps_its_digest(publication),
+    )
 
 
 def draw(

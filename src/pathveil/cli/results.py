@@ -284,19 +284,13 @@ class ReleaseResult(PublicationResult):
 
 
 class InspectionResult(PublicationResult):
-    """What a publication holds; numbers that its form does not have are null."""
+    """What a publication holds; a sketch has a capacity and lists no vertices or classes."""
 
     form: Literal["packed", "sketch"]
     bytes: int | None
     vertices: int | None
     classes: int | None
-    copies: int | None
-    pieces: int | None
-    layers: int | None
-    arcs: int | None
-    same_branch_pairs: int | None
     capacity: int | None
-    value_bits: int | None
     certificate_earned: bool
     digest_kept: bool | None
 
