@@ -29,6 +29,7 @@ REACHED_OTHERWISE = {
     "WatchedFile": {"readinto"},
     "_PlainLines": {"readable"},
     "_Impatient": {"connection_made"},
+    "_OneKind": {"result_processor"},
     "PlainCommand": {"format_help"},
     "PlainGroup": {"format_help"},
     "SafeConsole": {"render", "on_broken_pipe"},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sqlite3
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from pathveil.cli.main import run
+from pathveil.files.envelopes import new_key_pair
 from pathveil.ledger.ledger_tables import metadata
 
 NASTY = ("1/0", "1e999999999", "", 10**18 * 9)
@@ -108,3 +110,77 @@ def test_a_note_that_a_file_was_written_may_be_lost(example: Path) -> None:
     assert run(["publish", "network.csv", "walk.txt", "-o", "1.veil", *through]) == 0
     assert Path("1.veil").read_bytes() == Path("0.veil").read_bytes()
     assert run(["ledger", "verify", "l.db", "0.veil", "1.veil", "-q"]) == 0
+
+
+ENDLESS = """ALTER TABLE releases RENAME TO r; CREATE VIEW releases AS
+WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT r.* FROM r, c"""
+FORGED = "PRAGMA writable_schema = ON; UPDATE sqlite_master SET"
+
+
+@pytest.mark.regression("a damaged or hostile ledger was a fault of the program, or read for ever")
+@pytest.mark.parametrize(
+    "change",
+    [
+        f"{FORGED} sql = CAST(replace(sql, 'CREATE TABLE handouts', x'c752') AS TEXT)",
+        "UPDATE releases SET policy = CAST(x'c7c7' AS TEXT)",
+        "UPDATE releases SET counter = '1/0'",
+        "UPDATE releases SET counter = CAST('1/0' AS BLOB)",
+        "UPDATE ledgers SET counter = '1/0'",
+        """UPDATE events SET body = '{"a":' || replace(hex(zeroblob(1000)), '0', '[')""",
+        ENDLESS,
+        "CREATE TRIGGER t AFTER UPDATE ON handouts BEGIN DELETE FROM events; END",
+        f"CREATE VIEW v AS SELECT 1; {FORGED} type = 'table', rootpage = 2 WHERE name = 'v'",
+        "CREATE VIRTUAL TABLE v USING fts5(x)",
+    ],
+)
+def test_a_database_that_nobody_could_read_is_said_to_be_damaged(
+    example: Path, change: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    through = ["--ledger", "l.db"]
+    assert run(["ledger", "init", "l.db", "-q"]) == 0
+    assert run(["publish", "network.csv", "walk.txt", "-o", "0.veil", *through, "-q"]) == 0
+    with sqlite3.connect("l.db", isolation_level=None) as connection:
+        connection.executescript(change)
+    connection.close()
+    capsys.readouterr()
+    for words in (
+        ["ledger", "show", "l.db"],
+        ["ledger", "export", "l.db", "-o", "l.jsonl"],
+        ["publish", "network.csv", "walk.txt", "-o", "1.veil", *through],
+        ["inspect", "0.veil", "network.csv", "walk.txt", *through],
+        ["ledger", "verify", "l.db", "0.veil"],
+    ):
+        assert run(words) in ({1, 2} if "verify" in words else {2}), words
+        captured = capsys.readouterr()
+        assert "backup" in captured.err + captured.out, words
+    assert not Path("1.veil").exists()
+
+
+@pytest.mark.regression("verify --identity stopped at a public file that nobody recorded")
+def test_a_file_that_does_not_open_is_one_finding(
+    example: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    through = ["--ledger", "l.db", "-q"]
+    for name in ("ann", "ben"):
+        secret, public = new_key_pair()
+        Path(f"{name}.key").write_text(secret)
+        Path(f"{name}.pub").write_text(public)
+    publish = ["publish", "network.csv", "walk.txt", "-q"]
+    assert run(["ledger", "init", "l.db", "-q"]) == 0
+    assert run([*publish, "-o", "0.veil", "--ledger", "l.db"]) == 0
+    assert run([*publish, "-o", "to-ben.age", "--to", "ben.pub", *through]) == 0
+    assert run([*publish, "-o", "others.age", "--to", "ben.pub"]) == 0
+    words = ["ledger", "verify", "l.db", "route.veil.json", "others.age", "missing.veil"]
+    capsys.readouterr()
+    assert run([*words, "0.veil", "to-ben.age", "--identity", "ann.key", "--json"]) == 1
+    said = {one["claim"]: one for one in json.loads(capsys.readouterr().out)["findings"]}
+    for name, holds, words_in in (
+        ("route.veil.json", False, "no release of this ledger"),
+        ("others.age", False, "does not open with this identity"),
+        ("missing.veil", False, "cannot be read"),
+        ("0.veil", True, "entry 3"),
+        ("to-ben.age", True, "entry 3"),
+    ):
+        finding = said[f"{name} is recorded"]
+        assert finding["holds"] is holds
+        assert words_in in finding["detail"]

@@ -63,7 +63,7 @@ CHANGES: list[tuple[str, set[int]]] = [
     ("UPDATE releases SET sealed_charges = 'x' WHERE place = 2", {ROWS, DATA, LOSSES}),
     ("UPDATE networks SET counter = 99 WHERE counter = 2", {ROWS, DATA, LOSSES}),
     ("UPDATE networks SET lineage = 2 WHERE counter = 2", {ROWS, DATA, LOSSES}),
-    ("UPDATE networks SET sealed_network = 5", {ROWS, DATA, LOSSES}),
+    ("UPDATE networks SET sealed_network = 1 << 40", {ROWS, DATA, LOSSES}),
     ("UPDATE networks SET fingerprint = 'x' WHERE counter = 2", {ROWS, DATA, LOSSES}),
     ("DELETE FROM networks WHERE counter = 2", {ROWS, DATA, LOSSES}),
     (

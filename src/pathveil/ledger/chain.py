@@ -146,7 +146,7 @@ def entered(connection: Connection, *kinds: str) -> Iterator[tuple[int, str, dic
     for row in connection.execute(query):
         try:
             yield row.counter, row.kind, dict(json.loads(row.body))
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, RecursionError):
             raise LedgerBroken(
                 f"entry {row.counter} cannot be read: the ledger was changed; restore it from a "
                 "backup and run 'pathveil ledger verify'"

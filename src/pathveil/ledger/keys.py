@@ -93,7 +93,7 @@ class Keyring:
         """Return what was sealed, or raise :class:`LedgerBroken`."""
         try:
             framed = self._aead.decrypt(sealed[:_NONCE], sealed[_NONCE:], about.encode())
-        except (InvalidTag, ValueError, TypeError):  # SQLite keeps a number where bytes should be
+        except (InvalidTag, ValueError):
             raise LedgerBroken(
                 f"the sealed part of {about} does not open: it was changed, or moved from another "
                 "place; restore the ledger from a backup and run 'pathveil ledger verify'"

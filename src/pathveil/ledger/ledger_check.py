@@ -22,8 +22,9 @@ from pathlib import Path
 
 from sqlalchemy import select
 
-from pathveil.errors import LedgerBroken, PathveilError
-from pathveil.files.envelopes import open_envelope
+from pathveil.errors import BadFile, LedgerBroken, PathveilError
+from pathveil.files.atomic_write import open_file
+from pathveil.files.envelopes import is_envelope, open_envelope
 from pathveil.files.publications.any_publication import publication_from
 from pathveil.ledger import ledger_tables as t
 from pathveil.ledger.chain import require_chained, require_entered
@@ -89,12 +90,12 @@ def _check_data(ledger: Ledger) -> None:
             data = ledger.read(release.row.counter)
             if sha256(data).hexdigest() != release.row.digest:
                 raise LedgerBroken(
-                    f"release {release.row.counter} holds other bytes than its digest says"
+                    f"entry {release.row.counter} holds other bytes than its digest says"
                 )
-            publication = publication_from(data, f"release {release.row.counter}")
+            publication = publication_from(data, f"entry {release.row.counter}")
             fault = _misstated(publication, release)
             if fault is not None:
-                raise LedgerBroken(f"release {release.row.counter} {fault}")
+                raise LedgerBroken(f"entry {release.row.counter} {fault}")
 
 
 def _misstated(publication: Publication, release: StoredRelease) -> str | None:
@@ -120,7 +121,7 @@ def _check_losses(ledger: Ledger) -> None:
         for row, account in zip(past.rows, past.accounts(), strict=True):
             if account.spent.decimal != row.spent.decimal:
                 raise LedgerBroken(
-                    f"after release {row.counter} the largest loss of a link is {account.spent}, "
+                    f"after entry {row.counter} the largest loss of a link is {account.spent}, "
                     f"the ledger says {row.spent.decimal}"
                 )
 
@@ -129,24 +130,34 @@ def check_files(
     ledger: Ledger, files: Sequence[Path], *, identities: Sequence[object] = ()
 ) -> list[LedgerFinding]:
     """Return for each file at hand whether the ledger, unchanged, recorded exactly it."""
-    findings = []
     tried = [_try("", check, ledger) for check in (_check_chain, _check_rows)]
     changed = next((f"the ledger was changed: {one.detail}" for one in tried if one.detail), "")
+    findings = []
     for path in files:
-        data = path.read_bytes()
-        counters = ledger.find(sha256(data).hexdigest())
-        if not counters and identities:
-            inside = open_envelope(data, identities, str(path))
-            counters = ledger.find(sha256(inside).hexdigest())
-        known = ", ".join(f"release {counter}" for counter in counters)
-        detail = (
-            changed
-            or known
-            or (
-                "no release of this ledger has these bytes: the file was changed, written again, "
-                "or released without the ledger or since its backup"
-            )
-        )
-        holds = bool(counters) and not changed
-        findings.append(LedgerFinding(f"{path} is recorded", holds=holds, detail=detail))
+        counters: tuple[int, ...] = ()
+        detail = changed
+        if not changed:  # else nothing in it is asked
+            try:
+                counters = _recorded_as(ledger, path, identities)
+                detail = ", ".join(f"entry {counter}" for counter in counters) or _UNKNOWN
+            except BadFile as error:
+                detail = str(error)
+        findings.append(LedgerFinding(f"{path} is recorded", holds=bool(counters), detail=detail))
     return findings
+
+
+_UNKNOWN = (
+    "no release of this ledger has these bytes: the file was changed, written again, or released "
+    "without the ledger or since its backup"
+)
+
+
+def _recorded_as(ledger: Ledger, path: Path, identities: Sequence[object]) -> tuple[int, ...]:
+    """Return the releases whose bytes a file has, or an envelope that opens holds."""
+    with open_file(path) as file:
+        data = file.read()
+    counters = ledger.find(sha256(data).hexdigest())
+    if not counters and identities and is_envelope(data):
+        inside = open_envelope(data, identities, str(path))
+        counters = ledger.find(sha256(inside).hexdigest())
+    return counters

@@ -6,11 +6,13 @@ entry of the chain that vouches for their row (:func:`body_of`).
 
 Whoever can write to the database can put anything into a plain column. So every row is compared
 with its entry (:func:`~pathveil.ledger.chain.require_entered`) before anything is computed from it.
+SQLite keeps anything in any column: a value of another kind than its column's is never read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import sqlite3
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from hashlib import sha256
 from typing import Any
@@ -55,25 +57,59 @@ def exact_limit(value: str | Fraction, what: str) -> Fraction:
     return exact_number(value, what=what, largest=LARGEST_BUDGET)
 
 
+class _OneKind:
+    """A type of columns whose values are all of one kind, and never missing."""
+
+    kind: type
+
+    def result_processor(self, *_: object) -> Callable[[Any], Any]:
+        """Return what looks at each value that is read."""
+
+        def exactly(value: Any) -> Any:
+            if type(value) is not self.kind:
+                raise sqlite3.DataError("a value is of another kind than its column")
+            return value
+
+        return exactly
+
+
+class _Number(_OneKind, BigInteger):
+    """Whole numbers."""
+
+    kind = int
+
+
+class _Words(_OneKind, Text):
+    """Texts."""
+
+    kind = str
+
+
+class _Sealed(_OneKind, LargeBinary):
+    """Bytes."""
+
+    kind = bytes
+
+
 ledgers = Table(  # one row; who locks it may write
     "ledgers",
     metadata,
     Column("id", Integer, primary_key=True, autoincrement=False),
-    Column("version", BigInteger, nullable=False),
-    Column("uid", Text, nullable=False),
-    Column("key_check", Text, nullable=False),
-    Column("counter", BigInteger, nullable=False),
-    Column("head", Text, nullable=False),
-    Column("latest", Text, nullable=False),
+    Column("version", _Number, nullable=False),
+    Column("uid", _Words, nullable=False),
+    Column("key_check", _Words, nullable=False),
+    Column("counter", _Number, nullable=False),
+    Column("head", _Words, nullable=False),
+    Column("latest", _Words, nullable=False),
 )
 events = Table(  # the chain: nothing happens that is not here
     "events",
     metadata,
-    Column("counter", BigInteger, primary_key=True, autoincrement=False),
-    Column("kind", Text, nullable=False, index=True),
-    Column("time", Text, nullable=False),
-    Column("body", Text, nullable=False),
-    Column("hash", Text, nullable=False),
+    Column("counter", _Number, primary_key=True, autoincrement=False),
+    Column("kind", _Words, nullable=False, index=True),
+    Column("time", _Words, nullable=False),
+    Column("body", _Words, nullable=False),
+    Column("hash", _Words, nullable=False),
 )
 
 
@@ -86,27 +122,27 @@ networks = Table(  # versions of networks; those of one lineage share links
     "networks",
     metadata,
     _entry(),
-    Column("lineage", BigInteger, nullable=False, index=True),
-    Column("fingerprint", Text, nullable=False, unique=True),
-    Column("sealed_network", LargeBinary, nullable=False),
+    Column("lineage", _Number, nullable=False, index=True),
+    Column("fingerprint", _Words, nullable=False, unique=True),
+    Column("sealed_network", _Sealed, nullable=False),
 )
 releases = Table(
     "releases",
     metadata,
     _entry(),
-    Column("lineage", BigInteger, nullable=False, index=True),
+    Column("lineage", _Number, nullable=False, index=True),
     Column("network", ForeignKey("networks.counter"), nullable=False),
-    Column("series", BigInteger, nullable=False),
-    Column("place", BigInteger, nullable=False),
-    Column("policy", Text, nullable=False),
+    Column("series", _Number, nullable=False),
+    Column("place", _Number, nullable=False),
+    Column("policy", _Words, nullable=False),
     Column("grouping", Text),
-    Column("terms", Text, nullable=False),
-    Column("walk", Text, nullable=False),
-    Column("digest", Text, nullable=False, index=True),
-    Column("spent_expression", Text, nullable=False),
-    Column("spent_decimal", Text, nullable=False),
-    Column("sealed_charges", LargeBinary, nullable=False),
-    Column("sealed_data", LargeBinary, nullable=False),
+    Column("terms", _Words, nullable=False),
+    Column("walk", _Words, nullable=False),
+    Column("digest", _Words, nullable=False, index=True),
+    Column("spent_expression", _Words, nullable=False),
+    Column("spent_decimal", _Words, nullable=False),
+    Column("sealed_charges", _Sealed, nullable=False),
+    Column("sealed_data", _Sealed, nullable=False),
     UniqueConstraint("lineage", "series", "place"),
     Index(None, "network", "walk", "terms"),
 )
@@ -115,9 +151,9 @@ handouts = Table(  # files a release went to; not written: recorded, and perhaps
     metadata,
     _entry(),
     Column("release", ForeignKey("releases.counter"), nullable=False, index=True),
-    Column("digest", Text, nullable=False, index=True),
+    Column("digest", _Words, nullable=False, index=True),
     Column("public", Boolean, nullable=False),
-    Column("written", Text, nullable=False),
+    Column("written", _Words, nullable=False),
 )
 
 

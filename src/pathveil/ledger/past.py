@@ -113,7 +113,7 @@ class Past:
         if any(self.versions[release.network] != network for release in self.public):
             return []
         numbers = [release.row.counter for release in self.public]
-        return [publication_from(self._read(one), f"release {one}") for one in numbers]
+        return [publication_from(self._read(one), f"entry {one}") for one in numbers]
 
     def life(self) -> Life:
         """Return what is public over this network, each release over the network of its time."""
@@ -186,8 +186,9 @@ def _releases(
 
 def newest_release(connection: Connection, lineage: int | None) -> int:
     """Return the number of the last release over a network; 0 if there is none."""
-    query = select(func.max(t.releases.c.counter)).where(t.releases.c.lineage == lineage)
-    return int(connection.execute(query).scalar_one() or 0)
+    newest = func.coalesce(func.max(t.releases.c.counter), 0)
+    query = select(newest).where(t.releases.c.lineage == lineage)
+    return int(connection.execute(query).scalar_one())
 
 
 def find_lineage(connection: Connection, ring: Keyring, network: Network) -> int | None:
@@ -287,7 +288,7 @@ def counted_from(text: str, network: Network, shows: Callable[[Link], bool]) -> 
 
 def _shows(read: Read, counter: int, link: Link) -> bool:
     """Return whether a release shows a pair on its walk."""
-    publication = publication_from(read(counter), f"release {counter}")
+    publication = publication_from(read(counter), f"entry {counter}")
     copies = range(len(publication.positions.copies_of(link[0])))
     return any(
         not publication.same_branch((link[0], one), (link[1], other))

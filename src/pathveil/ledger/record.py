@@ -162,8 +162,8 @@ class Recording:
             return row.counter, row.lineage
         lineage = self._past.lineage
         if lineage is None:
-            newest = self._connection.execute(select(func.max(n.lineage))).scalar_one()
-            lineage = 1 + (newest or 0)
+            newest = func.coalesce(func.max(n.lineage), 0)
+            lineage = 1 + self._connection.execute(select(newest)).scalar_one()
         sealed = self._ring.seal(network_bytes(network), about=f"network {fingerprint}")
         values = {"lineage": lineage, "fingerprint": fingerprint, "sealed_network": sealed}
         counter = self._chain.enter("network", t.body_of(values))

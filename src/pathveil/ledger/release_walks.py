@@ -255,7 +255,7 @@ def _kept(release: Recorded) -> FileTaken:
 
 def publication_of(recorded: Recorded, grouping: Grouping | None = None) -> Publication:
     """Return a recorded release as a publication, with its grouping at hand."""
-    return publication_from(recorded.data, f"release {recorded.counter}").over(grouping)
+    return publication_from(recorded.data, f"entry {recorded.counter}").over(grouping)
 
 
 def _published(

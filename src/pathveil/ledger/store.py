@@ -7,7 +7,8 @@ until it commits. That is a lock and no retry loop: nothing is ever drawn twice 
 
 Commits are on the disk when they return (``synchronous=EXTRA``, ``synchronous_commit=on``).
 Whatever the database complains of becomes one of the ledger's own errors, without the statement
-that failed: statements hold fingerprints.
+that failed: statements hold fingerprints. An SQLite file comes from anybody: it may hold tables and
+indexes and nothing that runs, and what its driver cannot make sense of is damage.
 """
 
 from __future__ import annotations
@@ -104,6 +105,12 @@ class Store:
         found.execute("PRAGMA synchronous = EXTRA")
         if self.file.suffix == PART:  # it goes as a whole if it fails, and needs no journal beside
             found.execute("PRAGMA journal_mode = MEMORY")
+        if found.execute(_WHAT_RUNS).fetchone():
+            found.close()
+            raise LedgerBroken(
+                f"{self.name}: holds a view, a trigger or a virtual table, which no ledger has; "
+                "restore it from a backup"
+            )
         return found
 
     def close(self) -> None:
@@ -170,7 +177,7 @@ class Store:
             yield
         except DBAPIError as error:
             raise self._plain(error) from None
-        except sqlite3.Error as error:  # while connecting
+        except (sqlite3.Error, UnicodeDecodeError) as error:  # while connecting, or reading
             raise self._plain_reason(str(error)) from None
         except SQLAlchemyError as error:
             raise LedgerUnreachable(
@@ -192,11 +199,20 @@ class Store:
         for words, error, fact in _REASONS:
             if any(word in low for word in words):
                 return error(f"{self.name}: {fact}")
+        if self.is_sqlite:
+            return LedgerBroken(f"{self.name}: {_DAMAGED}")
         return LedgerUnreachable(
             f"{self.name}: the database cannot be used or reached; nothing was handed out: check "
             "that it is up and run the same command again"
         )
 
+
+_WHAT_RUNS = """SELECT 1 FROM sqlite_master
+WHERE sql NOT LIKE 'CREATE TABLE %' AND sql NOT LIKE 'CREATE INDEX %'
+AND sql NOT LIKE 'CREATE UNIQUE INDEX %'"""
+"""Asks for views, which need never end, triggers and virtual tables, however they are listed."""
+
+_DAMAGED = "is damaged, or no ledger; restore it from a backup and run 'pathveil ledger verify'"
 
 _REASONS: tuple[tuple[tuple[str, ...], type[LedgerError], str], ...] = (
     (
@@ -214,11 +230,7 @@ _REASONS: tuple[tuple[tuple[str, ...], type[LedgerError], str], ...] = (
         LedgerUnreachable,
         "cannot be opened for writing; check who owns it and run again",
     ),
-    (
-        ("malformed", "not a database"),
-        LedgerBroken,
-        "is damaged, or no ledger; restore it from a backup and run 'pathveil ledger verify'",
-    ),
+    (("malformed", "not a database"), LedgerBroken, _DAMAGED),
     (
         ("does not exist", "no such table", "no such column"),
         LedgerBroken,
