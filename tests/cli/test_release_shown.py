@@ -58,8 +58,8 @@ def test_five_lines_at_most_eight_on_screen(
     assert run([*PUBLISH, "1.veil.json"]) == 0
     piped = capsys.readouterr()
     assert labels(piped.out) == LABELS
-    assert "fit 47 times in 100 (25" in piped.out
-    assert "the names of all 6 vertices, none visited twice, which end is first" in piped.out
+    assert "names it 47 times in 100 (25" in piped.out
+    assert "the names of all 6 vertices, none visited twice, the direction" in piped.out
     assert piped.err.count("\n") == 1
     assert "pathveil inspect 1.veil.json network.csv walk.txt" in piped.err
     assert run([*PUBLISH, "2.veil.json", "--notes"]) == 0

@@ -178,8 +178,8 @@ def _tell_custodian(
         verdict = (
             f"{send} to people who may know {'that link' if len(links) == 1 else 'those links'}. "
         )
-        verdict += "Whoever lacks just one such link of your network is certain of it. Do not "
-        verdict += "publish the walk again: two draws together tell more."
+        verdict += "Someone who knows your whole network but for one such link is certain of it. "
+        verdict += "Do not publish the walk again: two draws together tell more."
     elif outsiders:
         verdict = "Do not send it in public: encrypt it to its readers."
     elif found.judged:

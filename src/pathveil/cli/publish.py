@@ -335,7 +335,7 @@ def reading_lines(
         ("readers", f"{words.readers}{does}: reconstruct FILE NETWORK{more}"),
         *([("", own)] if words.partners else []),
         *([("outsiders", outsiders)] if outsiders is not None else []),
-        *([("one link", f"{lacks} who lacks it {guess}")] if guess is not None else []),
+        *([("one link", f"{lacks} who lacks just one {guess}")] if guess is not None else []),
         (public, words.public),
     ]
 

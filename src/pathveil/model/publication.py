@@ -467,9 +467,9 @@ class LinkGuess:
     caveat: str = ""
 
     def __str__(self) -> str:
-        sure = f"{self.certain} of them surely" if self.certain else "never surely"
-        often = f"{self.after} times in 100 ({self.before} by luck), {sure}"
-        return f"names it among four that fit {often}{'; ' if self.caveat else ''}{self.caveat}"
+        sure = f"is sure {self.certain} times" if self.certain else "is never sure"
+        often = f"{self.after} times in 100 ({self.before} by luck) and {sure}"
+        return f"names it {often}, if four fit{'; ' if self.caveat else ''}{self.caveat}"
 
 
 @dataclass(frozen=True)
@@ -497,7 +497,7 @@ class Verdict:
     >>> published = pv.publish(pv.Network.parse("ab bc cd bd"), pv.Walk("abcd"))
     >>> verdict = Verdict.of(published)
     >>> print(verdict.public)
-    the names of all 4 vertices, none visited twice, which end is first
+    the names of all 4 vertices, none visited twice, the direction
     >>> verdict.lacks_one_link.before, verdict.lacks_one_link.after, verdict.lacks_one_link.certain
     (25, 47, 13)
     """
@@ -532,7 +532,7 @@ class Verdict:
         lines = [
             ("reads the walk", self.readers),
             ("reads its own places", self.partners),
-            ("lacks one link", f"someone who lacks one link {self.lacks_one_link}"),
+            ("lacks one link", f"someone who lacks just one link {self.lacks_one_link}"),
             ("is public", self.public),
             ("outsiders", self.outsiders),
             ("is unsafe", "the coins came from a seed: for tests only, nothing is protected"),
@@ -562,7 +562,7 @@ def lacks_one_link(publication: Publication) -> LinkGuess | None:
 _CAVEATS = {
     "layout": "the drawing often gives it away",
     "releases": "a link on two walks may be certain",
-    "direction": "more if a direction is known",
+    "direction": "more, if he knows a step's direction",
 }
 """What makes a guess better, the worst first."""
 
@@ -612,5 +612,5 @@ def _public(publication: Publication, names: str) -> str:
     if publication.universe is not None:
         parts.append(f"that links are among {publication.universe.count:,} pairs")
     if publication.direction is not None:
-        parts.append("which end is first")
+        parts.append("the direction")
     return ", ".join(parts)

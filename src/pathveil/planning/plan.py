@@ -513,8 +513,8 @@ def _outsiders(way: Way, walks: int) -> str:
 
 def _insider(way: Way, walks: int) -> str:
     first = (
-        f"someone who lacks it names it among four that fit {way.guessed} times in 100 with the "
-        f"first file ({way.certain} of them surely)"
+        f"someone who lacks just one names it {way.guessed} times in 100 with the first file, if "
+        f"four fit ({way.certain} times surely)"
     )
     if walks == 1 or way.way == "once":
         return first
