@@ -94,9 +94,6 @@ def _print_standing(stand: Standing) -> None:
         loss += f"; the budget is {float(stand.budget):g}, {stand.left:.4f} is left"
     used = [f"{counted(k, 'link')} {times(n)}" for n, k in list(stand.uses.items())[:12]]
     rows = [("worst link's loss", loss), ("uses of links", ", ".join(used))]
-    if stand.cover is not None:
-        filled = min(20, round(20 * min(stand.cover.share, 1.0)))
-        rows.append(("cover used", f"{'█' * filled}{'░' * (20 - filled)}"))
     waiting = [row.counter for row in stand.rows if not row.handed_out]
     if waiting:
         listed = ", ".join(map(str, waiting[:8]))
