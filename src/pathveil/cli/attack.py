@@ -219,8 +219,8 @@ def print_inference(
     if inferred.certified is not None:
         held = "not exceeded" if inferred.within_certificate else "EXCEEDED"
         lines.append(
-            f"loss: the file is {inferred.odds:.3g} times as likely if these links exist as if not; "
-            f"the certificate allows {inferred.certified:.3g}: {held}"
+            f"loss: the file is {inferred.odds:.3g} times as likely if these links exist as if "
+            f"not; the certificate allows {inferred.certified:.3g}: {held}"
         )
     if inferred.by_coins is not None:
         alone = _number(inferred.by_coins.success)
