@@ -85,6 +85,24 @@ def test_a_network_that_comes_back_under_other_names_is_refused(
         assert not output.exists()
 
 
+@pytest.mark.regression("another network with the same numbers of links was refused as a copy")
+def test_a_network_of_another_shape_is_released(ledger: Ledger, folder: Path) -> None:
+    """Each vertex has as many links as in the first, and in two even the same surroundings."""
+    bent = [(i, i + 1) for i in range(12)]
+    for number, (links, name) in enumerate(
+        [
+            ([*bent, (3, 13), (4, 14)], "a"),
+            ([*bent, (3, 13), (6, 14)], "b"),
+            ([(i, (i + k) % 12) for i in range(12) for k in (1, 2)], "c"),
+            ([(i, (i + k) % 12) for i in range(12) for k in (1, 3)], "d"),
+            ([(i, (i + k) % 12) for i in range(12) for k in (1, 4)], "e"),
+        ]
+    ):
+        network = Network.from_links((f"{name}{i}", f"{name}{j}") for i, j in links)
+        walk = [f"{name}{i}" for i in range(3)]
+        assert release(ledger, network, walk, folder / f"{number}.veil.json").place == 1
+
+
 def test_the_past_of_a_network_is_its_own(ledger: Ledger, folder: Path, network: Network) -> None:
     other = Network.parse("uv vw wx")
     first = release(ledger, network, "abc", folder / "1.veil.json")

@@ -26,6 +26,7 @@ from pathveil.ledger import ledger_tables as t
 from pathveil.ledger.entries import DrawnRelease, Link, ReleaseRow, Request
 from pathveil.ledger.keys import Keyring
 from pathveil.ledger.pricing import Account
+from pathveil.ledger.shapes import same_shape
 from pathveil.model.certificate import Loss
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
@@ -198,7 +199,7 @@ def find_lineage(connection: Connection, ring: Keyring, network: Network) -> int
     same = connection.execute(query).scalar_one_or_none()
     if same is not None:
         return int(same)
-    links, names, degrees = set(network.links), set(network.vertices), _degrees(network)
+    links, names = set(network.links), set(network.vertices)
     # Names in plain letters have one form.
     plain = all(map(str.isascii, network.vertices))
     spelled = set() if plain else set(_spelled(network))
@@ -214,9 +215,9 @@ def find_lineage(connection: Connection, ring: Keyring, network: Network) -> int
                     "the names in the form of the earlier releases"
                 )
             elif (
-                degrees
-                and _degrees(version) == degrees
-                and not names.intersection(version.vertices)
+                len(names) >= SMALLEST_SHAPE
+                and names.isdisjoint(version.vertices)
+                and same_shape(network, version)
             ):
                 raise LedgerError(
                     "a network in this ledger has the same shape under other names. If it is this "
@@ -238,12 +239,6 @@ def _spelled(network: Network) -> Iterator[Link]:
     names = [normalize("NFC", name) for name in network.vertices]
     for u, v in network.pairs.tolist():
         yield min(names[u], names[v]), max(names[u], names[v])
-
-
-def _degrees(network: Network) -> list[int] | None:
-    """Return the numbers of links of its vertices, sorted; None for a small network."""
-    degrees = np.bincount(network.pairs.ravel())
-    return sorted(degrees.tolist()) if len(degrees) >= SMALLEST_SHAPE else None
 
 
 SMALLEST_SHAPE = 10
