@@ -152,6 +152,17 @@ def test_a_hard_space_is_a_space() -> None:
     assert len(careful) == 2
 
 
+@pytest.mark.regression("a row of totals was refused, with the advice that had been taken")
+def test_a_row_that_names_neither_end_is_passed_over() -> None:
+    text = "x,y,tons\na,b,1\nb,c,2\n,,3\n,,4\n"
+    for rows, columns in ((text.replace("x,y", "u,v"), None), (text, ("x", "y"))):
+        raw = tables.raw_of_table(io.BytesIO(rows.encode()), "x.csv", columns=columns)
+        assert len(raw.left) == 2
+        assert raw.remarks == ["x.csv, line 4 and 1 more: passed over: both columns are empty"]
+    with pytest.raises(BadFile, match="column 2 is empty"):
+        parse_network("from,to,tons\na,b,1\nb,,2\n")
+
+
 @pytest.mark.regression("of a file with lone returns the first link alone was read, or none")
 @pytest.mark.parametrize("text", ["a b\rb c\r", "a,b\rb,c\r"])
 def test_a_lone_return_ends_no_line(text: str) -> None:

@@ -160,7 +160,7 @@ def _raw_below(
 
 def _careful(handle: BinaryIO, where: str, above: int, columns: Chosen | None) -> RawNetwork:
     number: dict[str, int] = {}
-    ends, lines = array("q"), array("q")
+    ends, lines, passed = array("q"), array("q"), array("q")
     rows = _rows(handle, where, above)
     line, cells = next(rows)
     meant = end_columns(cells, where, columns)
@@ -180,6 +180,9 @@ def _careful(handle: BinaryIO, where: str, above: int, columns: Chosen | None) -
                 f"may have been cut off), {_NO_LINK}"
             )
         u, v = row[meant.left], row[meant.right]
+        if not u and not v:  # a row of totals
+            passed.append(at)
+            continue
         if not u or not v:
             raise BadFile(
                 f"{where}, line {at}: column {(meant.right if u else meant.left) + 1} is empty, "
@@ -189,7 +192,7 @@ def _careful(handle: BinaryIO, where: str, above: int, columns: Chosen | None) -
         ends.extend((number.setdefault(u, len(number)), number.setdefault(v, len(number))))
         lines.append(at)
     pairs = np.frombuffer(ends, dtype=np.int64).reshape(-1, 2)
-    return _raw(
+    raw = _raw(
         where,
         list(number),
         (pairs[:, 0], pairs[:, 1]),
@@ -197,6 +200,12 @@ def _careful(handle: BinaryIO, where: str, above: int, columns: Chosen | None) -
         first=line,
         line_of=lines.__getitem__,
     )
+    if passed:
+        others = f" and {len(passed) - 1:,} more" if len(passed) > 1 else ""
+        raw.remarks.append(
+            f"{where}, line {passed[0]}{others}: passed over: both columns are empty"
+        )
+    return raw
 
 
 def _raw(
