@@ -144,6 +144,22 @@ def test_what_is_public_already_is_not_hidden_by_an_envelope(
     assert "outsiders have this walk: an earlier release of it" in capsys.readouterr().out
 
 
+@pytest.mark.regression("nothing said that a walk was in the ledger under other terms")
+def test_a_walk_that_was_released_before_is_said_so(
+    example: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["ledger", "init", "l.db", "-q"]) == 0
+    Path("w.txt").write_text("a > b > f")
+    again = ["publish", "network.csv", "w.txt", "--ledger", "l.db", "-o"]
+    for file, policy, said in (
+        ("1.veil", "balanced", False),
+        ("2.veil", "frontier:walk_loss=1", True),
+        ("3.veil", "balanced", False),
+    ):
+        assert run([*again, file, "--policy", policy]) == 0
+        assert ("already released as entry 3, under other" in capsys.readouterr().err) == said
+
+
 def test_cover_used_comes_with_its_yardstick() -> None:
     cover = Cover(2, 2, 6.3, 10.0, "pairs", 0.0)
     assert used_words(cover, 11, 6) == "63% of the cover used; about 11 more walks of 6 links fit"
@@ -320,12 +336,13 @@ def test_lines_for_readers_work_as_they_are_typed(
     assert [line.split(":")[0] for line in lines[:3]] == ["Install", "Read", "You need"]
     assert run(lines[3].partition("pathveil ")[2].split()) == 0
     assert "a → b → c" in capsys.readouterr().out
-    Path("my-links.csv").write_text("b,a\nb,c\n")
+    assert run(["network", "part", "network.csv", "b", "-o", "links.csv"]) == 0
     assert run(shlex.split(lines[1].replace("YOUR NAME", "b"))[2:]) == 0
     assert "the walk visits b once" in capsys.readouterr().out
     coded = reader_lines(Path("x"), ReleaseTerms(), coded=True)
-    assert "--codes codes.csv" in coded[1]
-    assert "your rows of it" in coded[2]
+    assert "--codes links.codes.csv" in coded[1]
+    assert "links.codes.csv, your rows" in coded[2]
+    assert "codes.csv, for those who may know all names" in coded[3]
     noisy = reader_lines(Path("x.veil.age"), ReleaseTerms(Policy.two_sided(epsilon=3)), sealed=True)
     assert "network.csv --identity YOUR-KEY" in noisy[1]
     assert "--as" not in " ".join(noisy)
@@ -386,6 +403,7 @@ def test_a_table_of_codes_gives_names_back_or_is_asked_for(
     for given, hint in (
         (["reconstruct", "route.veil.json", "network.csv", *coded], "leave --codes out"),
         (["reconstruct", "route.veil.json", "network.csv", "--as", "c", *coded], "leave --codes"),
+        (["reconstruct", "coded.veil", "a.csv", "--as", "z", *coded], "--as: 'z' is not a name"),
     ):
         assert run(given) == 2
         assert hint in " ".join(capsys.readouterr().err.split())

@@ -92,7 +92,7 @@ def clean(
         known, table = with_codes(known, keep=codes_read(keep))
         save_codes(table, codes)
         results_are_shown()  # an interrupt must not take the table from a network that is written
-        rows.append(("names and codes", f"{codes}: keep it to yourself"))
+        rows.append(("names and codes", f"{codes}: only for those who may know all names"))
     try:
         save_network(known, output, replacing=force)
     except BaseException:
@@ -116,8 +116,8 @@ def part(
 ) -> None:
     """Write a partner's own links, with which it reads its own places: `reconstruct --as`.
 
-    With --codes also its rows of the table: its code and its neighbours'. Never send the whole
-    table. What is written is readable by you alone (mode 0600).
+    With --codes also its rows of the table: its code and its neighbours'. The whole table is only
+    for those who may know all names. What is written is readable by you alone (mode 0600).
 
     Examples
     --------

@@ -261,6 +261,16 @@ def _release_through(
         past = book.past(network)
         life = past.life()
         outsiders = "" if recipients else cover_words(life)
+        before = [
+            earlier.row.counter
+            for earlier, release in zip(past.public, life.releases, strict=True)
+            if wanted[0] in release.walks and earlier.row.counter != recorded.counter
+        ]
+        if before and not (recipients or recorded.replayed):
+            say_aside(
+                f"this walk was already released as entry {before[-1]}, under other terms or over "
+                "another version of the network; both count"
+            )
         if recipients and any(wanted[0] in release.walks for release in life.releases):
             outsiders = "have this walk: an earlier release of it in this ledger is public"
     publication = publication_of(recorded, terms.grouping)
@@ -368,26 +378,24 @@ def reader_lines(
     """Return the lines to send along with a file: install, commands, what a reader needs."""
     grouped = terms.grouping is not None
     more = " --groups groups.json" if grouped else ""
-    more += " --codes codes.csv" if coded else ""
     more += " --identity YOUR-KEY" if sealed else ""
+    own, table = (" --codes links.codes.csv", " --codes codes.csv") if coded else ("", "")
     extra = "'pathveil[envelopes]'" if sealed else "pathveil"
-    needs = ["my-links.csv, one of your links on each line: YOUR NAME,NEIGHBOUR"]
-    needs += ["groups.json"] if grouped else []
-    needs += ["codes.csv: your rows of it, which the sender cuts (network part)"] if coded else []
+    needs = ["groups.json"] if grouped else []
     needs += ["your secret key"] if sealed else []
+    links = "links.csv, one of your links on each line: YOUR NAME,NEIGHBOUR"
+    cut = ["links.codes.csv, your rows of the codes (the sender: network part)"] if coded else []
+    every = "network.csv"
+    every += " and codes.csv, for those who may know all names" if coded else ""
     read = f"pathveil reconstruct {shlex.quote(output.name)}"
-    install, whole = f"Install:  pip install {extra}", f"{read} network.csv{more}"
+    install, whole = f"Install:  pip install {extra}", f"{read} network.csv{more}{table}"
     if terms.policy.noisy:  # read by likelihood, with the whole network
-        return [
-            install,
-            f"Read:     {whole}",
-            f"You need: {'; '.join(['network.csv', *needs[1:]])}.",
-        ]
+        return [install, f"Read:     {whole}", f"You need: {'; '.join([every, *needs])}."]
     return [
         install,
-        f'Read:     {read} my-links.csv --as "YOUR NAME"{more}',
-        f"You need: {'; '.join(needs)}.",
-        f"With the whole network you read the whole walk: {whole}",
+        f'Read:     {read} links.csv --as "YOUR NAME"{more}{own}',
+        f"You need: {'; '.join([links, *cut, *needs])}.",
+        f"With {every if coded else 'the whole network'} you read the whole walk: {whole}",
     ]
 
 

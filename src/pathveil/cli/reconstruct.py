@@ -93,7 +93,8 @@ def reconstruct(
 
 def _published(publication: Publication, table: Codes | None, *names: str) -> list[str]:
     """Return the names that a file has for some vertices, once it lists each of them."""
-    vertices = list(names) if table is None else table.encode(names, "--as: {}".format)
+    option = "--as" if len(names) == 1 else "--as-link"
+    vertices = list(names) if table is None else table.encode(names, lambda _: option)
     listed = publication.lists_vertices and publication.grouped is None
     for name, vertex in zip(names, vertices, strict=True):
         if listed and vertex not in publication.vertices:
