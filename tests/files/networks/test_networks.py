@@ -214,6 +214,8 @@ BAD: list[tuple[str, str, type[PathveilError], str]] = [
     ("x.gexf", "<gexf><node/></gexf>", BadFile, "line 1"),
     ("x.gexf", '<gexf><edge source="a"/></gexf>', BadFile, "line 1"),
     ("x.gexf", "<gexf/>", BadFile, ""),
+    ("x.gexf", '<gexf xmlns="http://www.gexf.net/1.2draft">\n<y:graph/></gexf>', BadFile, "line 2"),
+    ("x.graphml", "<graphml>\n<y:graph/></graphml>", BadFile, "line 2"),
     ("x.gml", "", BadFile, ""),
     ("x.gml", "graph [ node [ ] ]", BadFile, ""),
     ("x.gml", GML[:150], BadFile, "line 6"),

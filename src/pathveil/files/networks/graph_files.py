@@ -17,7 +17,8 @@ import re
 import warnings
 from collections import Counter
 from typing import Any, Literal
-from xml.sax import SAXException, SAXParseException  # only the exceptions; parsing is defused
+from xml.etree.ElementTree import ParseError  # only the exceptions; parsing is defused
+from xml.sax import SAXException, SAXParseException
 from xml.sax.handler import ContentHandler, ErrorHandler
 from xml.sax.xmlreader import AttributesImpl, Locator
 
@@ -185,6 +186,11 @@ def _raw_of_graph(make: Any, where: str, names: Names | None) -> RawNetwork:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             graph: nx.Graph[Any] = make()
+    except ParseError as error:  # of names with a prefix, which the first pass does not look up
+        raise BadFile(
+            f"{where}, line {error.position[0]}: is no well-formed XML ({error.msg}); correct the "
+            "file"
+        ) from None
     except _REFUSED as error:
         said = " ".join(str(error).split()) or type(error).__name__
         at = _GML_PLACE.search(said)
