@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
+import pytest
 from hatchling.builders.sdist import SdistBuilder
 from hatchling.builders.wheel import WheelBuilder
 
@@ -22,6 +24,9 @@ def test_the_wheel_holds_the_package_and_nothing_else() -> None:
     assert "pathveil/py.typed" in files
 
 
-def test_the_sdist_can_be_tested() -> None:
+@pytest.mark.regression("the sdist left out the Makefile, and files that its README links to")
+def test_the_sdist_can_be_tested_and_its_readme_leads_somewhere() -> None:
     files = {item.relative_path for item in SdistBuilder(str(ROOT)).recurse_included_files()}
-    assert {"README.md", "SECURITY.md", "LICENSE", "tests/conftest.py"} <= files
+    linked = re.findall(r"\]\(([^):#]+)[^):]*\)", (ROOT / "README.md").read_text("utf-8"))
+    expected = {"LICENSE", "Makefile", "constraints.txt", "tests/conftest.py", *linked}
+    assert expected - files == set()
