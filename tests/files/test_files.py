@@ -7,10 +7,12 @@ import os
 import stat
 import tracemalloc
 from pathlib import Path
+from threading import Thread, Timer
 
 import pytest
 
 from pathveil.errors import BadFile
+from pathveil.files import atomic_write
 from pathveil.files.atomic_write import (
     decode,
     open_file,
@@ -63,6 +65,27 @@ def test_limits_hold_for_files_and_pipes(tmp_path: Path) -> None:
         open_file(pipe, limit=4)
     os.close(writer)
     assert "1,000 bytes" in str(too_large("x", 1000, 10))
+
+
+@pytest.mark.regression("a pipe that nobody writes to was waited for, for ever and in silence")
+def test_a_pipe_is_read_only_if_somebody_writes_to_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = Thread(target=pipe.write_bytes, args=(b"late",))  # opens it when it is read
+    writer.start()
+    with open_file(pipe) as handle:
+        assert handle.read() == b"late"
+    writer.join()
+    monkeypatch.setattr(atomic_write, "PATIENCE", 0.0)
+    with pytest.raises(BadFile, match="pipe: is a pipe that nobody writes to; start its writer"):
+        open_file(pipe)
+    number = os.open(pipe, os.O_RDWR)  # somebody who has written nothing yet
+    later = Timer(0.1, lambda: (os.write(number, b"slow"), os.close(number)))
+    later.start()
+    with open_file(pipe) as handle:
+        assert handle.read() == b"slow"
 
 
 def test_pickles_and_missing_files(tmp_path: Path) -> None:

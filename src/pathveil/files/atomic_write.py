@@ -23,6 +23,7 @@ import errno
 import io
 import os
 import secrets
+import select
 import signal
 import stat
 import sys
@@ -310,6 +311,9 @@ Progress = Callable[[int, int], None]
 """Called with (bytes read, bytes of the file)."""
 
 _PIECE = 1 << 20
+PATIENCE = 5.0
+"""Seconds in which somebody must begin to write to a pipe that is read."""
+
 STANDARD = "-"
 """The name that stands for standard input or output."""
 
@@ -351,7 +355,8 @@ def open_file(
     Raises
     ------
     BadFile
-        Where there is no such file, it may not be read, is a pickle, or is larger than the limit.
+        Where there is no such file, it may not be read, is a pickle, is a pipe that nobody writes
+        to, or is larger than the limit.
     """
     if Path(path).suffix.lower() in _PICKLES:
         raise BadFile(
@@ -360,7 +365,7 @@ def open_file(
         )
     try:
         given = str(path) == STANDARD
-        handle: BinaryIO = sys.stdin.buffer if given else Path(path).open("rb")  # noqa: SIM115
+        handle: BinaryIO = sys.stdin.buffer if given else _opened(path)
         facts = None if given else os.fstat(handle.fileno())
         if facts is not None and stat.S_ISREG(facts.st_mode) and facts.st_size:
             size = facts.st_size
@@ -370,6 +375,8 @@ def open_file(
         else:
             limit = min(limit, SIZE_LIMIT)
             data = io.BytesIO()
+            if facts is not None and not stat.S_ISREG(facts.st_mode):
+                data.write(_first_byte(handle, str(path)))
             try:
                 # Piece by piece: one call would take memory for all that there may be.
                 while piece := handle.read(min(_PIECE, limit + 1 - data.tell())):
@@ -388,6 +395,27 @@ def open_file(
         handle.close()
         raise too_large("standard input" if given else str(path), size, limit)
     return handle
+
+
+def _opened(path: str | Path) -> BinaryIO:
+    """Return an open file, even a pipe that nobody writes to."""
+    return open(path, "rb", opener=lambda name, flags: os.open(name, flags | NO_WAITING))
+
+
+def _first_byte(handle: BinaryIO, where: str) -> bytes:
+    """Make reading wait again, once somebody writes to a pipe; return what had to be read of it."""
+    number, first = handle.fileno(), None
+    if stat.S_ISFIFO(os.fstat(number).st_mode):
+        watched = select.poll()
+        watched.register(number, select.POLLIN)
+        if not watched.poll(1000 * PATIENCE):
+            with suppress(BlockingIOError):  # somebody has opened it, and writes later
+                first = os.read(number, 1)
+    if first == b"":
+        handle.close()
+        raise BadFile(f"{where}: is a pipe that nobody writes to; start its writer first")
+    os.set_blocking(number, True)
+    return first or b""
 
 
 def too_large(
