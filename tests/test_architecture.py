@@ -21,7 +21,7 @@ _LAWS = {*_VALUES, "chance", "policies"}
 _RELEASES = {*_LAWS, "grouping", "sketching", "layering", "publishing"}
 
 ALLOWED: dict[str, set[str]] = {
-    "errors": set(),
+    "errors": {"wording"},
     "wording": set(),
     "model": {"errors", "wording"},
     "chance": {*_VALUES},

@@ -1,11 +1,15 @@
-"""The tree in the docstring is the tree of the classes."""
+"""The tree in the docstring is the tree of the classes, and no message is endless."""
 
 from __future__ import annotations
 
 import inspect
 import re
 
-from pathveil import errors
+import pytest
+
+from pathveil import Network, Walk, errors, publish
+from pathveil.errors import BadFile, NotAWalk
+from pathveil.exchange.cards import Card
 
 
 def test_the_tree_is_drawn_as_it_is() -> None:
@@ -39,3 +43,20 @@ def test_one_missing_package_and_two_are_said_alike() -> None:
     said = [str(errors.MissingExtra("x", needs)) for needs in ("pyarrow", "pandas and numpy")]
     assert said[0].startswith("this needs pyarrow, not installed here; run: ")
     assert said[1].startswith("this needs pandas and numpy, not installed here; run: ")
+
+
+@pytest.mark.regression(
+    "a name of 20,000 characters filled the screen: errors, str(network), cards"
+)
+def test_no_name_floods_an_error_or_a_network() -> None:
+    long = "x" * 20_000
+    network = Network.from_links([("a", "b"), ("b", long)])
+    with pytest.raises(NotAWalk) as caught:
+        publish(network, Walk(["a", long]))
+    said = str(caught.value)
+    assert len(said) < 1_100
+    assert said.startswith("step 1 of the walk")
+    assert said.count("x") < 1_000
+    assert max(len(str(network)), len(network._repr_html_())) < 500
+    with pytest.raises(BadFile, match=r"name is 'x+…', expected 1 to 64 bytes"):
+        Card.with_key(long, "localhost", 1, ["a"], days=1)

@@ -42,9 +42,14 @@ custodian and may name vertices; whoever shows them to the public must map them 
 
 from __future__ import annotations
 
+from pathveil.wording import LONGEST_MESSAGE, shown_text
+
 
 class PathveilError(Exception):
     """The base of every error this package raises on purpose."""
+
+    def __str__(self) -> str:
+        return shown_text(super().__str__(), limit=LONGEST_MESSAGE)
 
 
 class BadArgument(PathveilError, TypeError, ValueError):

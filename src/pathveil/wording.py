@@ -73,15 +73,20 @@ class _Written(dict[int, str]):
 _WRITTEN = _Written()
 
 
-def shown_text(text: str) -> str:
-    """Return a text as long as somebody might read it: what is longer is cut, and says so.
+LONGEST_MESSAGE = 1_000
+"""Characters of an error: what is longer holds a name that nobody would read to its end."""
 
-    >>> shown_text("a" * 20_001)[-25:]
-    'aaaa… (20,001 characters)'
+
+def shown_text(text: str, *, limit: int = LONGEST_SHOWN) -> str:
+    """Return a text as long as somebody might read it: what is longer lacks its middle.
+
+    >>> shown_text("a" * 20_001, limit=10)
+    'aaaaa… (20,001 characters) …aaaaa'
     """
-    if len(text) <= LONGEST_SHOWN:
+    if len(text) <= limit:
         return text
-    return f"{text[:LONGEST_SHOWN]}… ({len(text):,} characters)"
+    half = limit // 2
+    return f"{text[:half]}… ({len(text):,} characters) …{text[-half:]}"
 
 
 MOST_COMPARED = 20_000

@@ -41,7 +41,7 @@ from pathveil.cli.publish import publish
 from pathveil.cli.reconstruct import reconstruct
 from pathveil.cli.studio import studio
 from pathveil.errors import PathveilError
-from pathveil.wording import safe_text, shown_text
+from pathveil.wording import LONGEST_MESSAGE, safe_text, shown_text
 
 BAD_INPUT, FAULT = 2, 70
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
@@ -331,7 +331,7 @@ _PYTHON = re.compile(r"(?:[\w.]+\([^()]*\)|\w+=\S*(?: and \w+=\S*)*) \((--[^()]*
 
 def _complain(message: str) -> None:
     typed = _PYTHON.sub(r"\1", message)
-    said = f"pathveil: {safe_text(shown_text(typed))}"
+    said = f"pathveil: {safe_text(shown_text(typed, limit=LONGEST_MESSAGE))}"
     if notes.is_terminal:  # which would break lines inside words
         said = "\n".join(line.plain.rstrip() for line in Text(said).wrap(notes, notes.width))
     try:

@@ -24,6 +24,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from pathveil.errors import BadFile
+from pathveil.files.atomic_write import shorten
 from pathveil.files.strict_json import parse_json
 
 CARD_FORMAT = "pathveil-party/1"
@@ -187,8 +188,8 @@ _GENERATED: list[Item] = [("certificate", _is_certificate, "a certificate in PEM
 def _require(content: Mapping[str, Any], items: list[Item], where: str) -> None:
     for item, is_allowed, expected in items:
         if not is_allowed(content.get(item)):
-            value = repr(content.get(item))
-            raise BadFile(f"{where}{item} is {value[:40]}, expected {expected}")
+            value = shorten(content.get(item))
+            raise BadFile(f"{where}{item} is {value}, expected {expected}")
 
 
 @dataclass(frozen=True, repr=False)

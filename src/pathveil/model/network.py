@@ -32,7 +32,7 @@ from pathveil.model.graph_index import (
     pairs_of_keys,
     sorted_names,
 )
-from pathveil.wording import did_you_mean, html_table, safe_text
+from pathveil.wording import did_you_mean, html_table, safe_text, shown_text
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -591,7 +591,8 @@ class Network:
 
     def _summary(self) -> list[tuple[str, str]]:
         degrees = np.bincount(self.pairs.ravel(), minlength=len(self.vertices))
-        shown = ", ".join(self.vertices[:_SHOWN]) + (" …" if len(self.vertices) > _SHOWN else "")
+        shown = ", ".join(shown_text(name, limit=60) for name in self.vertices[:_SHOWN])
+        shown += " …" if len(self.vertices) > _SHOWN else ""
         return [
             ("vertices", f"{len(self.vertices):,}: {shown}"),
             ("links", f"{len(self.pairs):,}, undirected"),
