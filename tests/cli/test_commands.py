@@ -132,14 +132,17 @@ def test_a_false_certificate_is_refused_unless_trusted(
 
 def test_verify_ends_in_one_verdict(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
     said = shown(capsys, "verify", "route.veil.json", "network.csv", "walk.txt")
-    assert "all 7 claims hold; --ledger DB or" in said
+    assert "all 7 claims hold. Nothing here shows whether policy" in said
+    assert "direction, bits or salt were changed and the rest made to fit: add --ledger DB" in said
     Path("other.txt").write_text("a\nb\nc\n")
     said = shown(capsys, "verify", "route.veil.json", "network.csv", "other.txt", code=1)
     assert "fails the walk reads back exactly" in said
     assert "1 of 7 claims does not hold" in said
 
 
-def test_only_a_ledger_confirms_restated_terms(
+@pytest.mark.regression("a changed direction or salt was not among what verify cannot know")
+@pytest.mark.regression("inspect --ledger spoke of sending a file that the ledger does not know")
+def test_only_a_ledger_confirms_restated_files(
     example: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Balanced restated as frontier is consistent; the command names what it cannot confirm."""
@@ -148,9 +151,42 @@ def test_only_a_ledger_confirms_restated_terms(
     true = Publication.load("true.veil.json")
     other = replace(true, policy=Policy.frontier(walk_loss=1).terms())
     replace(other, certificate=earned_certificate(other)).save(example / "other.veil.json")
-    for file, code in (("true.veil.json", 0), ("other.veil.json", 1)):
-        assert data(capsys, "verify", file)["unconfirmed"][0] == "policy"
-        assert data(capsys, "verify", file, "--ledger", "l.db", code=code)["unconfirmed"] == []
+    hidden = replace(true, direction=None)
+    replace(hidden, certificate=earned_certificate(hidden)).save(example / "hidden.veil.json")
+    replace(true, salt=None).save(example / "bare.veil.json")
+    for name in ("true", "other", "hidden", "bare"):
+        file, is_true = f"{name}.veil.json", name == "true"
+        unconfirmed = data(capsys, "verify", file)["unconfirmed"]
+        assert {"policy", "direction", "salt"} <= {*unconfirmed}
+        asked = ["verify", file, "--ledger", "l.db"]
+        assert data(capsys, *asked, code=0 if is_true else 1)["unconfirmed"] == []
+        for more in ([], ["network.csv", "walk.txt"]):
+            code = run(["inspect", file, *more, "--ledger", "l.db"])
+            assert code == (0 if is_true else 2), file
+            assert is_true or "l.db does not confirm this file" in capsys.readouterr().err
+
+
+@pytest.mark.regression("inspect spoke of sending a file whose bits its policy never shows")
+def test_a_file_restated_as_sealed_is_not_judged(
+    example: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    false = replace(Publication.load("route.veil.json"), policy=Policy.sealed().terms())
+    replace(false, certificate=earned_certificate(false)).save(example / "false.veil.json")
+    assert run(["inspect", "false.veil.json", "network.csv", "walk.txt"]) == 2
+    assert "shows what chance never shows" in capsys.readouterr().err
+
+
+@pytest.mark.regression("verify --after called every file outside a series a broken one")
+def test_only_files_of_a_series_follow_one_another(
+    example: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    after = ["--after", "route.veil.json"]
+    assert run(["verify", "route.veil.json", *after]) == 2
+    assert "--after: route.veil.json belongs to no series" in capsys.readouterr().err
+    assert "--after" not in shown(capsys, "verify", "route.veil.json")
+    assert run([*PUBLISH, "0.veil.json", "--policy", "remembering:usage=0.3", "-q"]) == 0
+    assert "or all earlier files with --after" in shown(capsys, "verify", "0.veil.json")
+    assert run(["verify", "0.veil.json", *after, "-q"]) == 2
 
 
 def test_pictures(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -254,12 +290,15 @@ def test_a_series_goes_on_and_is_verified(
     )
 
 
+@pytest.mark.regression("the error of a batch had no prefix, and --quiet and --json hid it")
 def test_a_batch_reports_lines_and_ends_in_a_verdict(
     example: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     Path("walks.txt").write_text('a,b,c\na,d\n["d","e","f"]\na,b,c\n')
     batch = ["batch", "network.csv", "walks.txt", "--workers", "1", "--policy", "balanced"]
-    said = shown(capsys, *batch, "-o", "out.jsonl", code=2)
+    assert run([*batch, "-o", "out.jsonl"]) == 2
+    said, error = (" ".join(text.split()) for text in capsys.readouterr())
+    assert error.startswith("pathveil: walks.txt: 1 walk not published; correct those lines")
     assert "walks.txt, line 2: step 1 of the walk goes 'a' -> 'd'" in said
     assert "line 4: is the walk of line 1 once more; it was released again" in said
     assert "3 of 4 walks published to out.jsonl" in said

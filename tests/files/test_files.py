@@ -82,8 +82,9 @@ def test_a_pipe_is_read_only_if_somebody_writes_to_it(
     with pytest.raises(BadFile, match="pipe: is a pipe that nobody writes to; start its writer"):
         open_file(pipe)
     number = os.open(pipe, os.O_RDWR)  # somebody who has written nothing yet
-    later = Timer(0.1, lambda: (os.write(number, b"slow"), os.close(number)))
-    later.start()
+    os.set_blocking(number, False)
+    Timer(0.1, os.write, (number, b"slow")).start()
+    Timer(0.2, os.close, (number,)).start()
     with open_file(pipe) as handle:
         assert handle.read() == b"slow"
 

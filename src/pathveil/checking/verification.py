@@ -9,7 +9,8 @@ verify_series(): whether files form one series, and each carries the certificate
 
 A file says by itself under which terms it was drawn. Whoever restates all of them consistently
 (``sealed`` as ``balanced``, a universe cut or enlarged, the fifth of a series as the first) makes a
-file that agrees with itself: :data:`UNCONFIRMED` names what the file alone does not confirm.
+file that agrees with itself, as does one with other bits or without its direction:
+:data:`UNCONFIRMED` names what the file alone does not confirm.
 """
 
 from __future__ import annotations
@@ -260,8 +261,10 @@ def require_reads_back(publication: Publication, network: Network, walk: Walk) -
         _check_walk(found, walk)
 
 
-UNCONFIRMED = ("policy", "universe", "place in a series")
-"""Stated terms that decide the certificate, and that no file confirms by itself."""
+BY_EARLIER = ("policy", "universe", "grouping", "layering", "place in a series", "names")
+"""What the earlier files of a series confirm."""
+UNCONFIRMED = (*BY_EARLIER, "direction", "bits", "salt")
+"""What no file confirms by itself: whoever changes it can make certificate and digest fit."""
 
 WHOLE = "the files are one series: every release from the first on, each after the one before"
 

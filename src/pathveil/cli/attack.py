@@ -277,7 +277,12 @@ def verify(
     pathveil verify route.veil.json
     pathveil verify route.veil.json network.csv walk.txt
     """
-    from pathveil.checking.verification import UNCONFIRMED, verify_publication, verify_series
+    from pathveil.checking.verification import (
+        BY_EARLIER,
+        UNCONFIRMED,
+        verify_publication,
+        verify_series,
+    )
 
     # What is false is a finding, not an error.
     publication = open_publication(file, identity, trust=True)
@@ -289,6 +294,12 @@ def verify(
         known = open_network(network, codes=table, tell=False)
     checked = verify_publication(publication, known, secret, grouping=grouping_read(groups))
     earlier = load_publications(after, identity=identity)
+    outside = next((one for one in (publication, *earlier) if one.series is None), None)
+    if earlier and outside is not None:
+        raise typer.BadParameter(
+            f"--after: {outside.where} belongs to no series, in which files follow one another; "
+            "leave --after out"
+        )
     findings: list[Finding | LedgerFinding] = [*checked]
     findings += verify_series([*earlier, publication]) if earlier else []
     if ledger is not None:
@@ -298,13 +309,29 @@ def verify(
             findings += check_files(book, [file], identities=identities_of(identity))
     if not as_json:
         warn_unsafe(publication)
-    conclude(findings, () if earlier or ledger else UNCONFIRMED, as_json=as_json)
+    unconfirmed = (
+        [] if ledger else [one for one in UNCONFIRMED if not (earlier and one in BY_EARLIER)]
+    )
+    more = "" if earlier or publication.series is None else ", or all earlier files with --after"
+    conclude(findings, unconfirmed, f"--ledger DB{more}", as_json=as_json)
 
 
 def conclude(
-    findings: Sequence[Finding | LedgerFinding], unconfirmed: Sequence[str] = (), *, as_json: bool
+    findings: Sequence[Finding | LedgerFinding],
+    unconfirmed: Sequence[str] = (),
+    bring: str = "",
+    *,
+    as_json: bool,
 ) -> None:
-    """Print claims, each with whether it holds, and the verdict; leave with 1 unless all hold."""
+    """Print claims, each with whether it holds, and the verdict; leave with 1 unless all hold.
+
+    Parameters
+    ----------
+    unconfirmed
+        What could be changed without any claim failing.
+    bring
+        The options that would show it.
+    """
     from pathveil.checking.verification import verdict, verdict_line
 
     each = [finding.holds for finding in findings]
@@ -314,7 +341,10 @@ def conclude(
         print_json(result(FindingsResult, **data))
     else:
         print_findings(findings)
-        more = f"; --ledger DB or --after FILE would also check {', '.join(unconfirmed)}"
-        say(f"{verdict_line(each)}{more if unconfirmed else ''}")
+        said = verdict_line(each)
+        if unconfirmed:
+            said += f". Nothing here shows whether {', '.join(unconfirmed[:-1])} or "
+            said += f"{unconfirmed[-1]} were changed and the rest made to fit: add {bring}"
+        say(said)
     if not holds:
         raise typer.Exit(1)

@@ -22,6 +22,7 @@ from pathveil.cli.paths import (
 )
 from pathveil.cli.publish import cover_words, reader_lines, readers_file, write_reader_lines
 from pathveil.cli.results import BatchResult, result
+from pathveil.errors import BadFile
 from pathveil.wording import counted
 
 if TYPE_CHECKING:
@@ -114,7 +115,11 @@ def batch(
         if lines is not None:
             say(f"send also {lines}")
     if report.failures:
-        raise typer.Exit(2)
+        then = " after these, with --after" if report.published else ""
+        raise BadFile(
+            f"{walks}: {counted(len(report.failures), 'walk')} not published; correct those lines "
+            f"in a file of their own and publish them{then}"
+        )
 
 
 def _release_through(
@@ -180,8 +185,6 @@ def _tell_failures(report: BatchReport, walks: Path, *, given_back: bool) -> Non
         lines = Path(f"{report.output}.lines.csv")
         more = f"; which line each release is of: {lines}" if lines.exists() else ""
         said.append(f"for your eyes only: why: {report.output}.errors.csv{more}")
-        after = " after these, with --after" if report.published else ""
-        said.append(f"correct those lines in a file of their own and publish them{after}")
     became = "it was released again, and its links are charged again"
     if given_back:
         became = "the ledger gave its release back"

@@ -11,7 +11,11 @@ import typer
 from rich.markup import escape
 from rich.padding import Padding
 
-from pathveil.checking.certificate_check import is_earned, require_earned
+from pathveil.checking.certificate_check import (
+    is_earned,
+    require_earned,
+    require_possible_bits,
+)
 from pathveil.cli import options
 from pathveil.cli.console import (
     SturdyTable,
@@ -38,6 +42,7 @@ from pathveil.cli.paths import (
     open_network,
     open_publication,
     other_publications,
+    require_recorded,
     save_publication,
     size_text,
 )
@@ -113,6 +118,8 @@ def inspect(
     use = LedgerUse.of(ledger, key=key)
     if use is not None and after:
         raise typer.BadParameter("--ledger knows the other files itself; leave --after out")
+    if use is not None:
+        require_recorded(use, file, identity)
     if network is not None:
         if walk is None:
             raise typer.BadParameter("WALK: is missing; what this draw did takes NETWORK and WALK")
@@ -159,6 +166,7 @@ def _require_of_file(
 
     try:
         require_reads_back(publication, network, walk)
+        require_possible_bits(publication, network)
     except PathveilError as error:
         plain = publication.lists_vertices and publication.grouped is None
         hint = codes_hint(publication.vertices, table) if plain else ""

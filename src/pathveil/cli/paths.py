@@ -335,6 +335,19 @@ def other_publications(
     return others, bool(others) or len(public) < len(past.public)
 
 
+def require_recorded(use: LedgerUse, file: Path, identity: list[Path] | None) -> None:
+    """Raise unless a ledger, unchanged, recorded exactly this file."""
+    with opened_ledger(use.database, use.key) as ledger:
+        from pathveil.ledger.ledger_check import check_files
+
+        (found,) = check_files(ledger, [file], identities=identities_of(identity))
+    if not found.holds:
+        raise BadFile(
+            f"{file}: {use.database} does not confirm this file: {found.detail}; restore the file, "
+            "or the ledger, from a backup"
+        )
+
+
 def exact_budget(text: str | None) -> Fraction | None:
     """Return a budget as an exact number."""
     if text is None:
