@@ -14,6 +14,7 @@ import pytest
 
 from pathveil.cli.main import run
 from pathveil.errors import BadFile
+from pathveil.files.atomic_write import lock_file
 from pathveil.files.codes import read_codes
 from pathveil.files.networks.network_reader import read_network
 
@@ -141,12 +142,15 @@ def test_names_that_are_no_names_are_refused(example: Path) -> None:
     assert sorted(example.iterdir()) == before
 
 
+@pytest.mark.regression("a link that leads nowhere was refused after its release was recorded")
 def test_what_is_impossible_is_refused_before_anything_is_recorded(
     example: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["ledger", "init", "l.db", "-q"]) == 0
     Path("file").write_text("precious")
     names = [f"v{number}" for number in range(20_000)]
+    Path("gone.veil").symlink_to("nothing")
+    Path("loop.veil").symlink_to("loop.veil")
     Path("large.csv").write_text(
         "source,target\n" + "".join(f"{u},{v}\n" for u, v in pairwise(names))
     )
@@ -155,6 +159,9 @@ def test_what_is_impossible_is_refused_before_anything_is_recorded(
         ([*PUBLISH, "-o", "missing/x.veil.json"], 2),
         ([*PUBLISH, "-o", "file/x.veil.json"], 2),
         ([*PUBLISH, "-o", "/dev/full"], 2),
+        ([*PUBLISH, "-o", "/proc/x.veil"], 2),
+        ([*PUBLISH, "-o", "gone.veil"], 2),
+        ([*PUBLISH, "-o", "loop.veil"], 2),
         ([*PUBLISH, "-o", "x.veil.json", "--budget", "1/2"], 2),
         (["publish", "large.csv", "way.txt", "-o", "x.veil.json"], 2),
         ([*PUBLISH, "-o", "x.veil.json", "--universe", "network.csv"], 2),
@@ -263,6 +270,30 @@ def test_what_finds_no_room_leaves_nothing(example: Path, words: str, room: int)
     assert sorted(example.iterdir()) == before
 
 
+@pytest.mark.regression("a note for readers that found no room hid that the file is written")
+def test_a_note_that_finds_no_room_names_the_file_that_is_there(
+    example: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise BadFile("x.veil.readers.txt: cannot be written (No space left on device)")
+
+    monkeypatch.setattr("pathveil.cli.publish.write_aside", full)
+    assert run([*PUBLISH, "-o", "x.veil", "--for-readers"]) == 2
+    assert "x.veil is written, and whole" in capsys.readouterr().err
+    assert run(["verify", "x.veil", "network.csv", "walk.txt", "-q"]) == 0
+
+
+@pytest.mark.regression("part files of killed commands stayed for ever")
+def test_what_a_killed_command_left_goes_with_the_next_of_its_name(example: Path) -> None:
+    dead, held = Path(".x.veil.0.pvpart"), Path(".x.veil.1.pvpart")
+    dead.write_text("half a file")
+    with held.open("w") as file:
+        assert lock_file(file.fileno(), wait=False)
+        assert run([*PUBLISH, "-o", "x.veil", "-q"]) == 0
+    assert not dead.exists()
+    assert held.exists(), "somebody is writing it"
+
+
 @pytest.mark.regression("a link that leads to itself was a fault of the program")
 def test_a_link_that_leads_to_itself_is_bad_input(example: Path) -> None:
     for name in ("loop", "loop.veil", "loop.json"):
@@ -280,6 +311,17 @@ def test_a_link_that_leads_to_itself_is_bad_input(example: Path) -> None:
     ):
         assert run(words) == 2, words
     assert sorted(example.iterdir()) == before
+
+
+@pytest.mark.regression("lab computed for a folder that nothing can be written to")
+def test_a_folder_is_asked_for_before_the_work(
+    example: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("gone").symlink_to("nothing")
+    for command in ("compare", "reproduce"):
+        for folder in ("/proc/results", "/proc", "gone", "walk.txt/results"):
+            assert run(["lab", command, "-o", folder]) == 2  # a thousand runs would take minutes
+            assert folder in capsys.readouterr().err
 
 
 @pytest.mark.regression("lab said that matplotlib is missing after all its work")

@@ -120,11 +120,11 @@ import os, signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have had it ignored
 from pathlib import Path
 from pathveil.cli.console import console, print_json
-from pathveil.cli.interrupts import drop_if_interrupted, run_until_interrupted
+from pathveil.cli.interrupts import note_output, run_until_interrupted
 from pathveil.files.atomic_write import write_aside
 
 def command():
-    drop_if_interrupted(Path("made"))
+    note_output(Path("made"))
     if sys.argv[1] == "begun":
         console.print("what comes")
     write_aside("made", "x")
@@ -146,6 +146,17 @@ def test_what_is_announced_stays(tmp_path: Path) -> None:
         assert subprocess.run(script, cwd=tmp_path, check=False).returncode == code, said
         assert (tmp_path / "made").exists() == (code == 0), said
         (tmp_path / "made").unlink(missing_ok=True)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals as on POSIX")
+@pytest.mark.regression("an interrupt did not say that a file had been replaced")
+def test_what_was_replaced_is_named(tmp_path: Path) -> None:
+    (tmp_path / "made").write_text("old")
+    script = [sys.executable, "-c", ANNOUNCED, "nothing"]
+    done = subprocess.run(script, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 130
+    assert "made is whole, and new" in done.stderr
+    assert (tmp_path / "made").read_text() == "x"
 
 
 CODING = """

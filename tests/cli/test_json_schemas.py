@@ -14,7 +14,7 @@ from pathveil.cli.results import RESULTS, result_schema
 from tests.cli.conftest import LINKS, commands
 from tests.cli.json_schemas import parsed
 
-SEEDED = ["--unsafe-seed", "schema"]
+SEEDED = ["--unsafe-seed", "7"]
 
 
 @pytest.fixture(scope="module")

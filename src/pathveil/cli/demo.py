@@ -21,7 +21,7 @@ MISSING = ("c", "d")
 def demo(
     *,
     seed: Annotated[
-        str | None, options.option("--seed", "N", "Repeat a run; coins from a seed.")
+        int | None, options.option("--seed", "N", "Repeat a run; coins from a seed.")
     ] = None,
     paper: Annotated[
         bool,

@@ -21,13 +21,18 @@ INTERRUPTED = 130
 CUT_SHORT = "interrupted; run again to go on, where it was if it keeps a journal"
 
 _outputs: list[Path] = []
+_replaced: list[Path] = []
 _telling = threading.Lock()  # held for good by a process that is about to end
 _announced = threading.Event()
 
 
-def drop_if_interrupted(output: Path) -> None:
-    """Note a name that is free now: an interrupt removes what is written there, or left empty."""
-    _outputs.append(output)
+def note_output(output: Path) -> None:
+    """Note where a result goes.
+
+    If the name is free now, an interrupt removes what is written there, or left empty. If not, it
+    says whether what had the name was replaced.
+    """
+    (_replaced if output.exists() else _outputs).append(output)
 
 
 def outputs_there() -> list[Path]:
@@ -57,7 +62,7 @@ def run_until_interrupted(command: Callable[[], int]) -> int:
 
 
 def _leave(_number: int, _frame: FrameType | None) -> None:
-    from pathveil.files.atomic_write import drop_unfinished
+    from pathveil.files.atomic_write import drop_unfinished, is_own
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _telling.acquire()
@@ -73,7 +78,8 @@ def _leave(_number: int, _frame: FrameType | None) -> None:
             _end_workers()
         # A bar may have hidden the cursor.
         shown = "\x1b[?25h" if sys.stderr.isatty() else ""
-        os.write(2, f"{shown}pathveil: {CUT_SHORT}\n".encode())
+        new = "".join(f"; {one} is whole, and new" for one in _replaced if is_own(one))
+        os.write(2, f"{shown}pathveil: {CUT_SHORT}{new}\n".encode())
     finally:
         os._exit(INTERRUPTED)
 

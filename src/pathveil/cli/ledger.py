@@ -11,7 +11,7 @@ import typer
 from pathveil.cli import options
 from pathveil.cli.attack import conclude
 from pathveil.cli.console import console, print_json, say, show_lines, table
-from pathveil.cli.interrupts import drop_if_interrupted
+from pathveil.cli.interrupts import note_output
 from pathveil.cli.paths import (
     LedgerUse,
     claim_output,
@@ -49,8 +49,7 @@ def init(
     with needing_ledger(database):
         from pathveil.ledger.ledger import Ledger
     for path in LedgerUse(database, key).files:
-        if not path.exists():
-            drop_if_interrupted(path)
+        note_output(path)
     with Ledger.begin(database, key=key, budget=exact_budget(budget)) as ledger:
         rows = [("ledger", ledger.name), ("key", str(ledger.key_file))]
         rows.append(("budget", budget or "none: every loss is allowed; set one with --budget"))

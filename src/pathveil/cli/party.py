@@ -18,7 +18,7 @@ from pathveil.cli.console import (
     table,
     warn_unsafe,
 )
-from pathveil.cli.interrupts import drop_if_interrupted
+from pathveil.cli.interrupts import note_output
 from pathveil.cli.paths import open_network, open_publication, open_row
 from pathveil.cli.results import CardResult, OutcomeResult, result
 from pathveil.errors import BadFile, ExchangeFailed
@@ -94,7 +94,7 @@ def init(
                 f"{file}: exists, and a key in use must not be lost; if nobody has its card, as "
                 f"after a killed 'party init', remove it: rm {file}"
             )
-        drop_if_interrupted(file)
+        note_output(file)
     output.mkdir(parents=True, exist_ok=True)
     write_aside(key_file, secret, private=True, replacing=False)
     try:

@@ -25,9 +25,16 @@ import typer
 
 from pathveil.checking.certificate_check import require_believable
 from pathveil.cli.console import console, notes, progress_bar, say_aside
-from pathveil.cli.interrupts import drop_if_interrupted
+from pathveil.cli.interrupts import note_output
 from pathveil.errors import BadFile, MissingExtra, PathveilError, UnknownVertex
-from pathveil.files.atomic_write import hold_pipe, open_file, shorten, write_aside
+from pathveil.files.atomic_write import (
+    clear_parts,
+    hold_pipe,
+    open_file,
+    require_files_in,
+    shorten,
+    write_aside,
+)
 from pathveil.files.envelopes import is_envelope, open_envelope, read_identities, seal_envelope
 from pathveil.files.publications.any_publication import (
     SUFFIXES,
@@ -397,15 +404,17 @@ def claim_output(
             f"{option} {output}: the folder {output.parent} {fact}; make it, or choose another one"
         )
     require_no_input(output, inputs)
-    if output.is_file() and not force:
+    leads_nowhere = output.is_symlink() and not output.exists()
+    if (output.is_file() or leads_nowhere) and not force:
+        why = "it is a link that leads nowhere" if leads_nowhere else why
         reason = f"; {why}" if why else ""
         raise typer.BadParameter(
             f"{output} exists{reason}: choose another name, or say --force to replace it"
         )
     if not folder:
         hold_pipe(output)
-    if not output.exists():
-        drop_if_interrupted(output)
+        clear_parts(output.parent, of=f"{output.name}.")
+    note_output(output)
 
 
 def _require_name(output: Path, expected: str, option: str = "-o") -> None:
@@ -430,16 +439,18 @@ def claim_folder(folder: Path, names: Sequence[str], *, journal: str, force: boo
     if folder == STANDARD:
         raise typer.BadParameter("-o -: several files are written; give -o a folder's name")
     _require_name(folder, "a folder of its own")
-    if folder.exists() and not folder.is_dir():
+    if os.path.lexists(folder) and not folder.is_dir():
         raise typer.BadParameter(f"-o {folder} is a file, expected a folder: choose another name")
+    require_files_in(
+        next(one for one in (folder, *folder.absolute().parents) if one.exists()), folder
+    )
     judged = names[-1:] if (folder / journal).exists() else names
     there = next((name for name in judged if (folder / name).exists()), None)
     if there is not None and not force:
         raise typer.BadParameter(
             f"{folder / there} exists: choose another folder, or say --force to replace it"
         )
-    if not folder.exists():
-        drop_if_interrupted(folder)
+    note_output(folder)
 
 
 def file_size(path: Path) -> int | None:

@@ -35,7 +35,7 @@ from pathveil.cli.paths import (
     universe_read,
 )
 from pathveil.cli.results import ReleaseResult, result
-from pathveil.errors import Incompatible
+from pathveil.errors import BadFile, Incompatible
 from pathveil.files.atomic_write import write_aside
 from pathveil.files.publications.any_publication import require_publication_name
 from pathveil.files.publications.size_limits import require_drawable
@@ -84,7 +84,7 @@ def publish(
     universe: options.UniverseFile = None,
     layering: options.LayeringOption = "exact",
     seed: Annotated[
-        str | None,
+        int | None,
         options.option(
             "--unsafe-seed",
             "N",
@@ -292,7 +292,7 @@ def _written(output: Path, recorded: Recorded | None, *, for_readers: bool) -> s
     return f"{said}, loss {float(recorded.spent):.2f} of {float(recorded.budget):g}"
 
 
-def _require_for_ledger(*, seed: str | None, after: Sequence[Path] | None, output: Path) -> None:
+def _require_for_ledger(*, seed: int | None, after: Sequence[Path] | None, output: Path) -> None:
     """Raise where an option does not go with a ledger."""
     if seed is not None:
         raise typer.BadParameter("--ledger keeps real releases; one with a seed protects nothing")
@@ -407,7 +407,13 @@ def readers_file(output: Path) -> Path:
 def write_reader_lines(output: Path, lines: Sequence[str]) -> Path:
     """Write the lines for readers beside a file, and return where they are."""
     target = readers_file(output)
-    write_aside(target, "\n".join(lines) + "\n")
+    try:
+        write_aside(target, "\n".join(lines) + "\n")
+    except (BadFile, OSError) as error:
+        raise BadFile(
+            f"{error}. {output} is written, and whole; do not publish it again: send a note of "
+            "your own along"
+        ) from None
     return target
 
 

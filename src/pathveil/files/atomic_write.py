@@ -136,8 +136,13 @@ def drop_unfinished(outputs: Iterable[Path]) -> None:
 def remove_own(path: Path) -> None:
     """Remove a file if it took its name in this process; whatever else has that name stays."""
     with suppress(OSError):
-        if _made.get(os.path.realpath(path)) == path.stat().st_ino:
+        if is_own(path):
             path.unlink()
+
+
+def is_own(path: Path) -> bool:
+    """Return whether a file took its name in this process."""
+    return path.exists() and _made.get(os.path.realpath(path)) == path.stat().st_ino
 
 
 @contextmanager
@@ -213,12 +218,28 @@ def require_writable(target: Path) -> None:
     if not folder.is_dir():
         fact = "is a file" if folder.exists() else "does not exist"
         raise BadFile(f"{target}: the folder {folder} {fact}; make it, or choose another one")
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise BadFile(f"{target}: nothing may be written to the folder {folder}; choose another")
     if target.exists() and not target.is_file():
         raise BadFile(
             f"{target}: is a device or a pipe, which keeps nothing; give the name of a plain file"
         )
+    require_files_in(folder, target)
+
+
+def require_files_in(folder: Path, target: Path) -> None:
+    """Raise unless a file can be made in a folder: rights tell too little, so one is, and goes.
+
+    Parameters
+    ----------
+    target
+        What is to be written there, for the message.
+    """
+    try:
+        number, path = _begun(folder / target.name)
+        path.unlink()
+    except OSError as error:
+        raise _unwritable(target, error, "choose another folder") from None
+    _parts.discard(path)
+    os.close(number)
 
 
 def clear_parts(folder: Path, *, of: str = "") -> int:

@@ -9,6 +9,7 @@ things, and why a kill at any instant is harmless, is in :mod:`pathveil.ledger.l
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from hashlib import sha256
@@ -91,7 +92,7 @@ def release_walks(
         recorded = ledger.record(requests, drawing, delivery)
     if not delivery.replacing:
         for release in recorded:  # before any of them is written
-            if release.output.exists() and not _is_own(ledger, release):
+            if os.path.lexists(release.output) and not _is_own(ledger, release):
                 raise _kept(release)
     ledger.hand_out(recorded, lambda release: _write(ledger, release, delivery))
     return recorded
@@ -197,7 +198,7 @@ class TermsDrawing:
         """Raise if a new release could not become a file of its name."""
         policy, grouping = self._terms.policy, self._terms.grouping
         for request in wanted:
-            if not self._delivery.replacing and request.output.exists():
+            if not self._delivery.replacing and os.path.lexists(request.output):
                 raise taken(request.output)
             over = request.network.vertices if grouping is None else grouping.names
             require_drawable(over, policy.copies or 1, float(policy.chaff), request.output)
