@@ -134,10 +134,10 @@ def test_every_verb_takes_what_publish_takes_or_says_what_to_write() -> None:
 def test_links_somebody_lacks_are_given_as_people_write_them() -> None:
     network = pv.Network.from_links([(1, 2), (2, 3), (3, 4), (4, 5), (2, 4)])
     published = pv.publish(network, pv.Walk([1, 2, 3, 4, 5]), policy="sealed")
-    ways: list[Any] = [("2", "3"), (2, 3), [(2, 3)], [("3", "2")]]
+    ways: list[Any] = [("2", "3"), (2, 3), [(2, 3)], [("3", "2")], [(2, 3), (3, 2), ("2", 3)]]
     for lacking in ways:
         inference = pv.attack(published, network, lacking=lacking)
-        assert inference.posterior_of((3, 2)) == 0.25
+        assert inference.posterior_of((3, 2)) == inference.posterior_of([(3, 2)]) == 0.25
     graph: Any = network.to_networkx()
     assert pv.attack(published, graph, lacking=[(2, 3)]) == inference
     two = network.without((2, 3), (4, 2))
@@ -202,6 +202,9 @@ def test_what_is_no_network_walk_or_publication_is_said_to_be_none() -> None:
         lambda: verbs.draw(published.certificate),
         lambda: verbs.draw(published, "x.jpeg"),
         lambda: verbs.draw(published, walk=walk),
+        lambda: verbs.draw(network, walk),
+        lambda: verbs.Policy("sealed"),
+        lambda: verbs.Publication(network, walk),
     ]
     for number, mistake in enumerate(mistakes):
         with pytest.raises(pv.errors.BadArgument):

@@ -69,6 +69,8 @@ def draw(
         except BadArgument:
             write = "draw() draws a publication or a network: draw(network, walk=walk)"
             raise BadArgument.of("the first argument", what, write) from None
+    if not isinstance(path, str | Path | None):
+        raise BadArgument.of("the path of the picture", path, "a walk is drawn by walk=walk")
     walk = None if walk is None else Walk.of(walk)
     kind = kind or ("svg" if path is None else Path(path).suffix.removeprefix("."))
     able = NETWORK_KINDS if isinstance(what, Network) else KINDS

@@ -537,14 +537,15 @@ class Network:
         return self.labels.get(name, name)
 
     def links_given(self, given: Any) -> list[tuple[str, str]]:
-        """Return some of its links by name, given as one pair of vertices or as a list of pairs.
+        """Return some of its links by name, each once, given as one pair or as a list of pairs.
 
-        >>> Network.from_links([(1, 2), (2, 3)]).links_given((3, 2))
-        [('3', '2')]
+        >>> Network.from_links([(1, 2), (2, 3)]).links_given([(3, 2), (2, 3)])
+        [('2', '3')]
         """
         one = isinstance(given, tuple | list) and len(given) == 2
         one = one and (all(v in self for v in given) or not isinstance(given[0], tuple | list))
-        named = [(str(u), str(v)) for u, v in pairs_given([given] if one else given)]
+        texts = (sorted(map(str, pair)) for pair in pairs_given([given] if one else given))
+        named = list(dict.fromkeys((u, v) for u, v in texts))
         for u, v in named:
             if self.index(u) == self.index(v) or not self.has_edge(u, v):
                 raise BadNetwork(

@@ -168,6 +168,9 @@ class Publication:
     where: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
+        if not hasattr(self.policy, "parameters"):
+            write = "a publication is made by pv.publish(network, walk) or Publication.load(...)"
+            raise BadArgument.of("the policy in Publication(...)", self.policy, write)
         drawn, follows = self.drawing is not None, self.follows_walk
         if follows != drawn or (follows and self.direction is not None):
             raise ValueError(

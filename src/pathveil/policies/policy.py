@@ -14,7 +14,7 @@ from pathveil.chance.certify import certify
 from pathveil.chance.exponential import ExactProbability
 from pathveil.chance.law import MOST_BITS, PairLaw
 from pathveil.chance.urn import Urn
-from pathveil.errors import BadBudget, Incompatible
+from pathveil.errors import BadArgument, BadBudget, Incompatible
 from pathveil.model.bits import pattern_count, pattern_table
 from pathveil.model.certificate import Adversary, Certificate, PolicyTerms
 from pathveil.policies.kinds import (
@@ -85,6 +85,11 @@ class Policy:
     link_uses: int | None = None
     walks: int = 1
     value_bits: int | None = None
+
+    def __post_init__(self) -> None:
+        if not hasattr(self.kind, "draws_copies"):
+            write = "write pv.Policy.sealed(), say, or pv.Policy.parse('sealed')"
+            raise BadArgument.of("the kind of policy", self.kind, write)
 
     # -- the law --------------------------------------------------------------------------------
 

@@ -16,14 +16,13 @@ floats: an adversary needs no more digits than he can act on.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
 from math import exp
-from typing import Literal
+from typing import Any, Literal
 
-from pathveil.errors import BadArgument
 from pathveil.model.certificate import Certificate
+from pathveil.model.network import pairs_given
 from pathveil.policies import Policy
 from pathveil.wording import KNOWING, counted, html_table, safe_text
 
@@ -183,16 +182,14 @@ class Inference:
         """The same by the bits of the known links alone."""
         return self.control if self.missing == 1 else max(one.prior for one in self.beliefs)
 
-    def posterior_of(self, *links: tuple[Hashable, Hashable]) -> float:
-        """Return the posterior that exactly these missing links are on the walk, or 0."""
-        try:
-            named = [(str(u), str(v)) for u, v in links]
-        except (TypeError, ValueError):
-            raise BadArgument(
-                "each argument is one link, a pair of names; write posterior_of((u, v)), of "
-                "several links posterior_of((u, v), (w, x))"
-            ) from None
-        wanted = tuple(sorted((min(link), max(link)) for link in named))
+    def posterior_of(self, *links: Any) -> float:
+        """Return the posterior that exactly these missing links are on the walk, or 0.
+
+        Links are given one by one, or as a list.
+        """
+        given = links[0] if len(links) == 1 and isinstance(links[0], list) else links
+        named = {tuple(sorted(map(str, link))) for link in pairs_given(given)}
+        wanted = tuple(sorted(named))
         return next((c.posterior for c in self.candidates if c.links == wanted), 0.0)
 
     def rows(self) -> list[tuple[str, float, float]]:
