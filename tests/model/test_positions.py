@@ -93,15 +93,15 @@ def test_cut_and_shuffled_paths_come_back(order: list[int], cuts: set[int], rand
     assert found == tuple(sorted(wanted))
 
 
-def test_a_crowded_copy_is_named() -> None:
-    with pytest.raises(DoesNotFit, match="copy 1 of 'b' has 3 walk links, expected at most 2"):
+def test_a_crowded_visit_is_named() -> None:
+    with pytest.raises(DoesNotFit, match=r"^one visit of 'b' has 3 walk links, expected at most 2"):
         forest((2, 0), (2, 1), (2, 3))
 
 
 def test_rings_are_refused_beside_paths_or_alone() -> None:
-    with pytest.raises(DoesNotFit, match="3 copies are joined in rings"):
+    with pytest.raises(DoesNotFit, match="3 visits are joined in rings"):
         forest((0, 1), (3, 4), (4, 5), (5, 3))
-    with pytest.raises(DoesNotFit, match="6 copies"):
+    with pytest.raises(DoesNotFit, match="6 visits"):
         forest((0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3))
 
 

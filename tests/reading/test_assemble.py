@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -34,7 +36,7 @@ def test_an_extra_link_makes_no_path() -> None:
 
 
 def test_a_missing_link_makes_two_paths() -> None:
-    with pytest.raises(DoesNotFit, match="form 2 paths over 6 copies"):
+    with pytest.raises(DoesNotFit, match="form 2 paths over 6 visits"):
         reconstruct(published(NETWORK, WALK), NETWORK.without(("c", "d")))
 
 
@@ -98,7 +100,7 @@ def test_links_in_any_order_are_assembled() -> None:
     asked = publication.positions
     links = np.array([[2, 3], [1, 0], [4, 3], [1, 2]])
     assert assemble(asked, links, publication).walk == walk
-    with pytest.raises(DoesNotFit, match=r"the 3 walk links .* form 2 paths over 5 copies"):
+    with pytest.raises(DoesNotFit, match=r"the 3 walk links .* form 2 paths over 5 visits"):
         assemble(asked, links[[0, 1, 2]], publication)
     with pytest.raises(DoesNotFit, match="form 0 paths"):
         assemble(asked, links[:0], publication)
@@ -111,3 +113,20 @@ def test_over_a_grouping_a_walk_is_read_the_way_it_went(visits: str) -> None:
     grouping = Grouping.of(["be", "ad", "cf"])
     found = reconstruct(publish(network, Walk(visits), grouping=grouping), network)
     assert (found.walk, found.order) == (Walk(visits), "known")
+
+
+@pytest.mark.regression("a reader who lacks a bridge was told to keep the largest part")
+def test_a_network_in_parts_does_not_fit() -> None:
+    publication = publish(Network.parse("ab bc cd"), Walk("abcd"))
+    torn: Any = [("a", "b"), ("c", "d")]
+    with pytest.raises(DoesNotFit, match="you lack some of its links; with only your own"):
+        reconstruct(publication, torn)
+
+
+@pytest.mark.regression("labels in the file and ids in the graph were refused without a hint")
+def test_networks_without_a_common_name_are_told_how_names_are_chosen() -> None:
+    publication = publish(Network.parse("ab bc"), Walk("abc"))
+    with pytest.raises(DoesNotFit, match="no name is in both: read_network takes a file's labels"):
+        reconstruct(publication, Network.parse("12 23"))
+    with pytest.raises(DoesNotFit, match=r"the walk was published over$"):
+        reconstruct(publication, Network.parse("ab bd"))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pathveil import Network, Policy, Seeded, Walk, publish, reconstruct
 from pathveil.errors import BadArgument, DoesNotFit, UnknownVertex
-from pathveil.model.bits import BoolArray, IndexArray, PackedBits
+from pathveil.model.bits import BoolArray, IndexArray, PackedBits, PairBits
 from pathveil.model.positions import Positions
 from pathveil.model.publication import Bits
 from pathveil.reading.participant import read_link, read_vertex
@@ -151,3 +151,18 @@ def test_a_vertex_takes_its_own_row_of_a_network() -> None:
     for wrong in ("acd", 7, Walk("abd"), pd.DataFrame({"a": [1]}), graph.nodes):
         with pytest.raises(BadArgument):
             read_vertex(publication, "b", wrong)  # type: ignore[arg-type]
+
+
+def test_what_was_read_is_said_in_a_sentence() -> None:
+    publication = publish(NETWORK, Walk("abcd"), source=Seeded(1))
+    assert str(read_vertex(publication, "b", NETWORK)) == "the walk visits b once"
+    assert str(read_vertex(publication, "e", NETWORK)) == "the walk does not visit e"
+    assert str(read_link(publication, "c", "b")) == "the walk uses c - b once"
+    assert str(read_link(publication, "c", "f")) == "the walk does not use c - f"
+
+
+def test_a_crowded_visit_is_said_without_copies() -> None:
+    publication = publish(Network.parse("ab bc cd"), Walk("abcd"), policy=Policy.sealed())
+    shown = replace(publication.packed, pairs=PairBits.from_pairs(4, []))
+    with pytest.raises(DoesNotFit, match=r"^one visit of 'a' has 3 walk links, expected at most 2"):
+        read_vertex(replace(publication, bits=shown), "a", list("bcd"))

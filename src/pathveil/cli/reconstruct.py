@@ -20,7 +20,7 @@ from pathveil.model.publication import Publication
 from pathveil.reading.assemble import Reading
 from pathveil.reading.assemble import reconstruct as read_back
 from pathveil.reading.participant import Link, LinkStatus, VertexStatus, read_link, read_vertex
-from pathveil.wording import counted, did_you_mean, times
+from pathveil.wording import counted, did_you_mean
 
 BY_ROOT = "direction by the paper's rule, the end nearer to a root: it can be wrong"
 """What there is to say about a direction that the paper's layering gives."""
@@ -74,10 +74,8 @@ def reconstruct(
         if as_json:
             print_json(result(LinkResult, link))
         else:
-            used = f"uses {' - '.join(as_link)} {times(len(link.links))}"
             with aloud():
-                said = used if link.on_walk else f"does not use {' - '.join(as_link)}"
-                say(f"the walk {said}")
+                say(str(link))
     else:
         known = _whole_network(publication, network, table)
         reading = read_back(publication, known)
@@ -184,11 +182,6 @@ def _likelihood(found: Reading) -> str:
 
 
 def _show_vertex(status: VertexStatus) -> None:
-    vertex = status.vertex
-    if not status.visits:
-        with aloud():
-            say(f"the walk does not visit {vertex}")
-        return
     rows = []
     for number, copy in enumerate(dict.fromkeys(link.here for link in status.links), start=1):
         others = sorted(link.there[0] for link in status.links if link.here == copy)
@@ -198,7 +191,7 @@ def _show_vertex(status: VertexStatus) -> None:
             (label, f"an end of the walk, next to {others[0]}" if len(others) == 1 else ends)
         )
     with aloud():
-        say(f"the walk visits {vertex} {times(status.visits)}")
+        say(str(status))
         show_lines(rows)
 
 

@@ -196,9 +196,14 @@ class PackedBits:
         published, known = set(self.positions.vertices), set(network.vertices)
         only = min(published ^ known)
         where = "publication" if only in published else "network"
+        names = (
+            "; no name is in both: read_network takes a file's labels, or its ids with names='id', "
+            "and from_networkx takes the nodes"
+        )
         raise DoesNotFit(
             f"the publication has {len(published)} vertices and the network {len(known)}; {only!r} "
             f"is in the {where} only; use the network the walk was published over"
+            + ("" if published & known else names)
         )
 
     def positions_of(self, names: Iterable[str]) -> Positions:

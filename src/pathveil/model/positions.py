@@ -163,9 +163,9 @@ def linear_forest(links: IndexArray, positions: Positions) -> tuple[tuple[int, .
     degree = np.bincount(place.ravel(), minlength=len(used))
     if degree.max(initial=0) > 2:
         here = int(degree.argmax())
-        vertex, copy = positions.label(int(used[here]))
+        vertex, _ = positions.label(int(used[here]))
         raise DoesNotFit(
-            f"copy {copy} of {vertex!r} has {degree[here]} walk links, expected at most 2; "
+            f"one visit of {vertex!r} has {degree[here]} walk links, expected at most 2; "
             f"{OTHER_NETWORK}"
         )
     paths, touched = [], 0
@@ -180,7 +180,7 @@ def linear_forest(links: IndexArray, positions: Positions) -> tuple[tuple[int, .
         touched += len(path)
     if touched != len(used):
         raise DoesNotFit(
-            f"{len(used) - touched} copies are joined in rings by walk links, expected pieces of "
+            f"{len(used) - touched} visits are joined in rings by walk links, expected pieces of "
             f"a path; {OTHER_NETWORK}"
         )
     return tuple(paths)

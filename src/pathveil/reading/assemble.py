@@ -15,7 +15,7 @@ from typing import Literal
 
 import numpy as np
 
-from pathveil.errors import DoesNotFit
+from pathveil.errors import DoesNotFit, NotConnected
 from pathveil.model.bits import IndexArray
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
@@ -111,7 +111,11 @@ def reconstruct(
     >>> reconstruct(publish(network, Walk("abcd")), network).walk.vertices
     ('a', 'b', 'c', 'd')
     """
-    publication, network = Publication.of(publication).over(grouping), Network.of(network)
+    publication = Publication.of(publication).over(grouping)
+    try:
+        network = Network.of(network)
+    except NotConnected:
+        raise DoesNotFit(f"the network falls into several components; {OTHER_NETWORK}") from None
     asked = positions_over(publication, network)
     if publication.universe is not None:
         publication.universe.require_among(network.links)
@@ -186,7 +190,7 @@ def follow_path(links: IndexArray, asked: Positions) -> list[int]:
         touched = sum(map(len, fragments))
         raise DoesNotFit(
             f"the {len(links)} walk links read with this network form {len(fragments)} paths over "
-            f"{touched} copies, expected one path; {OTHER_NETWORK}"
+            f"{touched} visits, expected one path; {OTHER_NETWORK}"
         )
     return list(fragments[0])
 

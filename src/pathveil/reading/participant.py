@@ -17,6 +17,7 @@ from pathveil.errors import BadArgument, DoesNotFit
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
+from pathveil.wording import safe_text, times
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,10 @@ class VertexStatus:
         """How often the walk visits this vertex."""
         return len({link.here for link in self.links})
 
+    def __str__(self) -> str:
+        often = f"visits {self.vertex} {times(self.visits)}"
+        return safe_text(f"the walk {often if self.links else f'does not visit {self.vertex}'}")
+
 
 @dataclass(frozen=True)
 class LinkStatus:
@@ -51,6 +56,11 @@ class LinkStatus:
     def on_walk(self) -> bool:
         """Whether the walk uses this link at all."""
         return bool(self.links)
+
+    def __str__(self) -> str:
+        link = " - ".join(self.link)
+        used = f"uses {link} {times(len(self.links))}" if self.on_walk else f"does not use {link}"
+        return safe_text(f"the walk {used}")
 
 
 def read_vertex(
@@ -85,12 +95,12 @@ def read_vertex(
     _require_own_blocks(publication, name, row)
     status = VertexStatus(name, _links(publication, name, row))
     seen = Counter(link.here for link in status.links)
-    for (name, copy), count in seen.items():
-        if count > 2:
-            raise DoesNotFit(
-                f"copy {copy} of {name!r} has {count} links on the walk, expected "
-                "at most 2; this row of the network does not belong to the publication"
-            )
+    most = max(seen.values(), default=0)
+    if most > 2:
+        raise DoesNotFit(
+            f"one visit of {name!r} has {most} walk links, expected at most 2; "
+            "this row of the network does not belong to the publication"
+        )
     return status
 
 
