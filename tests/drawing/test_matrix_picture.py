@@ -76,5 +76,16 @@ def test_noisy_bits_promise_nothing_of_a_cell() -> None:
     bits = PackedBits(positions, PairBits.from_pairs(2, [(0, 1)]))
     noisy = Publication(bits=bits, policy=PolicyTerms("two_sided", noisy=True), direction=True)
     svg = matrix_svg(noisy)
-    assert ">different branches<" in svg
+    assert "steps" not in svg
     assert ">same branch<" in svg
+
+
+@pytest.mark.regression("the caption counted the pairs that are not marked")
+def test_the_caption_counts_what_is_marked_and_the_legend_stands_above() -> None:
+    svg = matrix_svg(_noise(31))
+    root: ET.Element = fromstring(svg)
+    texts = {t.text: float(t.attrib["y"]) for t in root.iter(f"{SVG}text")}
+    tile = next(r for r in root.iter(f"{SVG}rect") if r.attrib["class"] == "tile")
+    said = f"{len(_lit(svg)) // 2} of 465 pairs are marked; the walk's steps are among them"
+    assert any(words.startswith(said) for words in texts if words)
+    assert texts["marked: different branches"] < float(tile.attrib["y"])

@@ -120,6 +120,7 @@ class TestPlan:
         assert [way["most_walks"] for way in data["ways"]] == [w.most_walks for w in month.ways]
         assert month.picture().startswith("<svg")
         assert month.picture() in month._repr_html_()
+        assert '<pre style="white-space: pre-wrap">' in month._repr_html_()
 
     @pytest.mark.parametrize(
         "given",

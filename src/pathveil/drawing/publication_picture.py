@@ -29,6 +29,7 @@ from pathveil.drawing.sheet import (
     Label,
     centred,
     copy_labels,
+    drawn_legend,
     heading,
     labels,
     num,
@@ -294,9 +295,10 @@ _EVERY = 10
 
 @dataclass(frozen=True)
 class _MatrixPlan:
-    """Sizes: where the matrix begins, how large a cell is, which rows are named."""
+    """The legend, and sizes: where the matrix begins, how large a cell is, which rows are named."""
 
     names: list[str]
+    legend: list[str]
     cell: float
     font: float
     left: float
@@ -319,31 +321,43 @@ def matrix_svg(publication: Publication) -> str:
     """
     pairs = publication.packed.pairs
     total = pairs.size * (pairs.size - 1) // 2
-    title, facts = _described(
-        publication, f"{counted(pairs.count(), 'pair')} of {total:,} in the same branch"
-    )
+    noisy = publication.policy.noisy
+    marked = f"{total - pairs.count():,} of {counted(total, 'pair')} are marked"
+    steps = "" if noisy else "; the walk's steps are among them"
+    title, facts = _described(publication, marked + steps)
     names = copy_labels(publication.packed.positions)
-    plan = _planned_matrix(names, at_least=text_width(facts, 12.5), unsafe=publication.unsafe)
+    entries = [
+        Entry(square("lit"), "marked: different branches"),
+        Entry(square("tile"), "same branch" if noisy else "same branch: no step"),
+        Entry(square("self"), "a vertex and itself"),
+    ]
+    plan = _planned_matrix(
+        names, entries, at_least=text_width(facts, 12.5), unsafe=publication.unsafe
+    )
     return sheet(
         heading(title, facts, unsafe=publication.unsafe)
         + _cells(plan, pairs.matrix())
-        + _named(plan),
+        + _named(plan)
+        + plan.legend,
         width=plan.width,
         height=plan.top + plan.side + 16,
         title=title,
         about=f"{facts}. A matrix with a row and a column for each copy of a vertex.",
-        legend=_matrix_entries(noisy=publication.policy.noisy),
     )
 
 
-def _planned_matrix(names: list[str], *, at_least: float, unsafe: bool) -> _MatrixPlan:
+def _planned_matrix(
+    names: list[str], entries: list[Entry], *, at_least: float, unsafe: bool
+) -> _MatrixPlan:
     size = len(names)
     cell = 22.0 if size <= 30 else 15.0 if size <= 60 else 11.0 if size <= 120 else 9.0
     font = min(13.0, cell * 0.9)
     longest = max(text_width(name, font) for name in names)
-    left, top = MARGIN + longest + 8, (74.0 if unsafe else 56.0) + longest + 18
+    left = MARGIN + longest + 8
     width = max(left + cell * size + MARGIN + 8, at_least + 2 * MARGIN, 470.0)
-    return _MatrixPlan(names, cell, font, left, top, width)
+    under = 80.0 if unsafe else 61.0
+    legend, below = drawn_legend(entries, left=MARGIN, top=under, right=width - MARGIN)
+    return _MatrixPlan(names, legend, cell, font, left, below + longest + 18, width)
 
 
 def _cells(plan: _MatrixPlan, same: npt.NDArray[np.bool_]) -> list[str]:
@@ -398,12 +412,3 @@ def _named(plan: _MatrixPlan) -> list[str]:
         turned = f' transform="rotate(-90 {num(right)} {num(foot)})"'
         parts.append(words(right, foot, name, size=plan.font, more=turned))
     return parts
-
-
-def _matrix_entries(*, noisy: bool) -> list[Entry]:
-    among, never = ("", "") if noisy else (": steps of the walk are among these", ": no step")
-    return [
-        Entry(square("lit"), f"different branches{among}"),
-        Entry(square("tile"), f"same branch{never}"),
-        Entry(square("self"), "a vertex and itself"),
-    ]

@@ -167,7 +167,7 @@ class Plan:
         return "\n\n".join([*parts, EXPLAINED])
 
     def _repr_html_(self) -> str:
-        return f"<pre>{escape(str(self))}</pre>{self.picture()}"
+        return f'<pre style="white-space: pre-wrap">{escape(str(self))}</pre>{self.picture()}'
 
 
 EXPLAINED = (
