@@ -51,7 +51,7 @@ WRONG = [
     ("publish net.csv jump.txt -o x.veil.json", r"'a' -> 'd'.*add the link"),
     ("publish net.csv typo.txt -o x.veil.json", r"'C'.*did you mean 'c'"),
     ("publish net.csv single.txt -o x.veil.json", r"expected two or more"),
-    ("publish net.csv twice.txt -o x.veil.json", r"--policy balanced:copies=2"),
+    ("publish net.csv twice.txt -o x.veil.json", r"policy balanced:copies=2"),
     ("publish net.csv table.csv -o x.veil.json --column stop", r"no column is called .?stop"),
     ("publish net.csv gpx.txt -o x.veil.json", r"holds coordinates"),
     ("publish net.csv a>b>c -o x.veil.json", r"read from a file; write it into one"),
@@ -68,7 +68,7 @@ WRONG = [
     (f"{PUBLISH} --policy balanced:copies=0", r"copies is 0; expected a whole number"),
     (f"{PUBLISH} --form sketch", r"--capacity"),
     (f"{PUBLISH} --policy sealed --form sketch --capacity 20", r"sketch"),
-    ("batch net.csv walks.txt -o out", r"--policy remembering:usage="),
+    ("batch net.csv walks.txt -o out", r"policy remembering:usage="),
     # Ledgers.
     (f"{PUBLISH} --budget 3", r"--budget needs --ledger DB"),
     (f"{PUBLISH} --ledger none.db", r"none\.db.*ledger init"),

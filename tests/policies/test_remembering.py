@@ -19,7 +19,7 @@ def test_a_usage_is_the_mean() -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({}, "needs the share of walks"),
+        ({}, "needs the share of walks .*: write policy remembering:usage=0.15;"),
         ({"usage": "0.2", "prior": (1, 1)}, "give one of them"),
         ({"usage": "1"}, "between 0 and 1"),
         ({"prior": (0, 1)}, "the prior is 0, which is out of range"),

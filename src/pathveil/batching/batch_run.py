@@ -199,7 +199,7 @@ def batch_policy(
     usage = float(usage_for(max(1, round(sum(steps) / len(steps))), len(network.pairs)))
     raise BadBudget(
         "a batch needs a policy: its rate of chaff is public and decides how many walks fit. Give "
-        f"--policy remembering:usage={usage:g}, or ask `pathveil plan` which one fits"
+        f"policy remembering:usage={usage:g}, or ask `pathveil plan` which one fits"
     )
 
 

@@ -147,7 +147,7 @@ def _public_copies(network: Network, walk: Walk, copies: int, source: Source) ->
     """
     needed = max(walk.visits.values())
     if needed > copies:
-        advice = f"publish with more, as in --policy balanced:copies={needed}"
+        advice = f"publish with more, as with policy balanced:copies={needed}"
         if needed > LARGEST_COPIES:
             advice = f"at most {LARGEST_COPIES} visits of one vertex can be published: cut the walk"
         raise NeedsMoreCopies(

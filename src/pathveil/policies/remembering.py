@@ -25,7 +25,7 @@ STRUCTURE = (
 )
 NEEDS_USAGE = (
     "the remembering policy needs the share of walks that a link is expected to lie on: write "
-    "--policy remembering:usage=0.15; `pathveil plan` finds the number"
+    "policy remembering:usage=0.15; `pathveil plan` finds the number"
 )
 JOINS = (
     "Someone who knows every link but one may need no odds: a link on two walks or more is often "

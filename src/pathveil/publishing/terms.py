@@ -109,7 +109,7 @@ _REASONS: dict[frozenset[str], tuple[str, str]] = {
 
 _FRESH = (
     "its coins are fresh in every release, and fresh releases follow nothing",
-    "leave the earlier ones out, or begin a series: --policy remembering:usage=0.15",
+    "leave the earlier ones out, or begin a series: policy remembering:usage=0.15",
 )
 _NOBODY = (
     "what the two together give away is not worked out",
