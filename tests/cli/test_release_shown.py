@@ -245,6 +245,29 @@ def test_a_file_of_a_ledger_is_judged_with_all_that_are_public(
     assert run([*look, *ledger, "--after", "1.veil"]) == 2
 
 
+@pytest.mark.regression("inspect recommended an attack that refuses files over other vertices")
+def test_a_file_over_a_changed_network_is_judged_alone(
+    example: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("pathveil.cli.inspect.read_alone", lambda *_: "")  # a tiny network
+    assert run(["ledger", "init", "l.db", "-q"]) == 0
+    ledger = ["--ledger", "l.db"]
+    sent = ["--policy", "sealed", *ledger, "-o"]
+    assert run(["publish", "network.csv", "walk.txt", *sent, "1.veil"]) == 0
+    with Path("network.csv").open("a") as file:
+        file.write("f,g\n")
+    assert run(["publish", "network.csv", "walk.txt", *sent, "2.veil"]) == 0
+    look = ["inspect", "2.veil", "network.csv", "walk.txt"]
+    capsys.readouterr()
+    assert run(look) == 0
+    assert "Not clear yet: give --ledger DB" in capsys.readouterr().err
+    assert run([*look, *ledger]) == 0
+    said = " ".join(capsys.readouterr().err.split())
+    assert "By this file alone, you may send it" in said
+    assert "not judged together" in said
+    assert "pathveil attack" not in said
+
+
 def test_links_that_were_not_worked_out_are_not_called_safe(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

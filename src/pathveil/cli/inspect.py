@@ -135,8 +135,12 @@ def inspect(
             earlier, together = other_publications(use, known, publication)
         found = DrawFindings.of(publication, known, secret, earlier, together=together)
         public = Verdict.of(publication, coded=table is not None).public
-        _tell_custodian(found, file, table, outsiders, public)
-        if together and not found.judged:
+        apart = use is not None and found.alone and not earlier  # over other versions
+        missing = "" if use or after or not found.alone else "give --ledger DB, or --after FILE"
+        _tell_custodian(found, file, table, outsiders, public, missing=missing, apart=apart)
+        if apart:
+            say_aside("Files over different versions of the network are not judged together.")
+        elif together and not found.judged:
             given = "" if use or after else "add --after FILE for each, or --ledger DB; or "
             coded = "" if codes is None else f" --codes {shlex.quote(str(codes))}"
             say_aside(
@@ -176,7 +180,14 @@ def _require_of_file(
 
 
 def _tell_custodian(
-    found: DrawFindings, file: Path, table: Codes | None, outsiders: str, public: str
+    found: DrawFindings,
+    file: Path,
+    table: Codes | None,
+    outsiders: str,
+    public: str,
+    *,
+    missing: str,
+    apart: bool,
 ) -> None:
     """Say whether to send it, and what this draw of the coins did to this walk."""
     links = [link if table is None else table.decode(link) for link in found.certain]
@@ -190,11 +201,12 @@ def _tell_custodian(
         verdict += "Do not publish the walk again: two draws together tell more."
     elif outsiders:
         verdict = "Do not send it in public: encrypt it to its readers."
-    elif found.judged:
-        verdict = "You may send it if you accept the chance below, which is that of someone who "
+    elif found.judged or apart:
+        verdict = "By this file alone, you" if apart else "You"
+        verdict += " may send it if you accept the chance below, which is that of someone who "
         verdict += f"knows every other link, and that everyone who gets it sees {public}."
     else:
-        verdict = "Not clear yet: see below."
+        verdict = f"Not clear yet: {missing or 'see below'}."
     rows = [("verdict", verdict), ("this draw", found.words)]
     rows += [("", " - ".join(link)) for link in links]
     rows += [("outsiders", outsiders)] if outsiders else []

@@ -428,6 +428,8 @@ class DrawFindings(NamedTuple):
         The links of the walk that are certain to someone who knows all others.
     judged
         Whether each link was tried, with all files that are public.
+    alone
+        Whether each link was tried, with this file alone although there are others.
     alarm
         Whether a link is certain although that should have been rare.
     """
@@ -436,6 +438,7 @@ class DrawFindings(NamedTuple):
     certain: Sequence[tuple[str, str]] = ()
     judged: bool = False
     alarm: bool = False
+    alone: bool = False
 
     @property
     def style(self) -> str:
@@ -487,5 +490,6 @@ class DrawFindings(NamedTuple):
                 words = f"no link is certain, by this file or by all {len(files)} together"
         else:
             words = "a link is certain with or without the file"
-        alone = "" if judged or len(risks) < links else "by this file alone, "
-        return cls(f"{alone}{words}", certain, judged, any(risk.alarm for risk in risks))
+        alone = not judged and len(risks) == links
+        words = f"by this file alone, {words}" if alone else words
+        return cls(words, certain, judged, any(risk.alarm for risk in risks), alone)
