@@ -77,6 +77,16 @@ class TestPlan:
             assert ("default policy" in made.verdict) == (said is not None)
             assert (said or "") in made.verdict
 
+    @pytest.mark.regression("plan printed five commands, and nobody could tell which to type")
+    def test_the_verdict_ends_in_one_command_for_so_many_walks(self) -> None:
+        for walks, way in ((1, "once"), (2, "once"), (5, "series"), (30, "envelopes")):
+            made = plan(vertices=40, links=61, walks=walks, length=6)
+            command = made.way(way).command.partition("; ")[0]
+            assert made.verdict.endswith(f"\nType: {command}")
+            assert ("--ledger DB" in made.way("once").command) == (walks > 1)
+            exposed = f"just one link then names it {made.way('series').guessed} times in 100"
+            assert (exposed in made.verdict) == (walks in {2, 5})
+
     @pytest.mark.regression("plan said Fits where one file alone may be read")
     def test_a_walk_that_uses_up_the_cover_is_said_so(self) -> None:
         made = plan(Network.parse("ab bc cd ad"), walks=1, length=2)

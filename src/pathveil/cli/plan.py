@@ -42,8 +42,10 @@ def plan(
     if as_json:
         print_json(made.to_json())
         return
+    fits, typed = made.verdict.split("\n")
     with aloud():
-        say(made.verdict)
+        say(fits)
+        say(typed, soft_wrap=True)
     for way in made.ways:
         head, lines = made.lines(way)
         say(f"\n{head}")

@@ -98,7 +98,7 @@ class Plan:
     Attributes
     ----------
     verdict
-        One sentence.
+        Whether they fit, and in its last line what to type.
     fits
         Whether they fit by some public way.
     ways
@@ -110,6 +110,7 @@ class Plan:
     --------
     >>> print(plan(vertices=40, links=61, walks=1, length=6).verdict)
     Fits: one walk of 6 links is a single release.
+    Type: pathveil publish NETWORK WALK -o FILE
     """
 
     verdict: str
@@ -234,7 +235,7 @@ def plan(
     planner = _Planner(network, series, walks, given=given)
     ways = planner.ways()
     return Plan(
-        _verdict(ways, walks, length),
+        "\nType: ".join(_verdict(ways, walks, length)),
         any(way.fits for way in ways if way.way != "envelopes"),
         walks,
         length,
@@ -291,14 +292,15 @@ class _Planner:
         return self.expected.most_walks(FAIR)
 
     def once(self) -> Way:
+        ledger, begin = (" --ledger DB", f" {BEGIN_LEDGER}") if self.walks > 1 else ("", "")
         return self._way(
             "once",
             self.most_fair,
             self.expected.expected(FAIR, 1),
             (0.5, 0.5**self.walks),
-            f"pathveil publish NETWORK WALK -o FILE{self.form}",
+            f"pathveil publish NETWORK WALK -o FILE{ledger}{self.form}",
             "The default policy; coins and series are for more walks. The cover does not refuse "
-            "a network's first release.",
+            f"a network's first release.{begin}",
         )
 
     def coins(self) -> Way:
@@ -449,40 +451,52 @@ def _typical_network(vertices: int | None, links: int | None) -> Network:
     return Network.from_links((f"{i:0{width}}", f"{j:0{width}}") for i, j in sorted(chosen))
 
 
-def _verdict(ways: tuple[Way, ...], walks: int, length: int) -> str:
-    once, coins, series, grouping, _ = ways
+def _verdict(ways: tuple[Way, ...], walks: int, length: int) -> tuple[str, str]:
+    """Return whether they fit, and what to type."""
+    once, coins, series, grouping, envelopes = ways
     these = f"{counted(walks, 'walk')} of {counted(length, 'link')}"
     if walks == 1 and (once.cover or 0) >= 1:
         return (
             f"One walk of {counted(length, 'link')} uses up the cover of this network: outsiders "
             "may read it from the file alone. Encrypt it to its readers (--to)."
-        )
+        ), envelopes.command
     if walks == 1:
-        return f"Fits: one walk of {counted(length, 'link')} is a single release."
+        return f"Fits: one walk of {counted(length, 'link')} is a single release.", once.command
     best = max(series, coins, key=lambda way: inf if way.fits else way.most_walks or 0)
     if best.fits:
         also = "; over a grouping any number does" if grouping.fits else ""
+        default, better = _default_too(once, best)
         return (
             f"{these} fit this network {_as(best)}: they use {best.cover or 0:.0%} of its cover, "
-            f"and {_about(best.most_walks or 0)}{also}.{_default_too(once, best)}"
-        )
+            f"and {_about(best.most_walks or 0)}{also}.{_exposed(best, once)}{default}"
+        ), (once if better else best).command.partition("; ")[0]
     if grouping.fits:
-        return f"{these} fit this network only over a grouping, drawn before the first release."
+        return (
+            f"{these} fit this network only over a grouping, drawn before the first release."
+            f"{_exposed(grouping, once)}"
+        ), grouping.command
     return (
         f"{these} do not fit this network in public: {_about(best.most_walks or 0)}"
         f"{'' if (best.most_walks or 0) < 2 else f', {_as(best)}'}. "
         "Publish fewer, or encrypt the files to their readers (--to)."
-    )
+    ), envelopes.command
 
 
-def _default_too(once: Way, best: Way) -> str:
-    """Return what the default policy does better, where all walks fit by it as well."""
-    if not once.fits or once.guessed >= best.guessed:
+def _exposed(way: Way, once: Way) -> str:
+    """Return how often a link is named that someone lacks, if more often than by default."""
+    if way.guessed <= once.guessed:
         return ""
-    less = "tells someone who lacks one link less"
+    return f" Someone who lacks just one link then names it {way.guessed} times in 100."
+
+
+def _default_too(once: Way, best: Way) -> tuple[str, bool]:
+    """Return what the default policy does better, where all walks fit by it, and if in all."""
+    if not once.fits or once.guessed >= best.guessed:
+        return "", False
+    too, less = " The default policy fits too", "tells someone who lacks one link less"
     if (once.guessed_after, once.certain_after) <= (best.guessed_after, best.certain_after):
-        return f" The default policy fits too, and {less}."
-    return f" The default policy fits too: its first file {less}, but all files together more."
+        return f"{too}, and {less}.", True
+    return f"{too}: its first file {less}, but all files together more.", False
 
 
 def _as(way: Way) -> str:
