@@ -86,7 +86,10 @@ class TestRule:
         assert Cover(2, 2, 180.1, 200.0, "prior", 0.0).closed
 
     def test_a_part_that_stands_out_closes_it(self) -> None:
-        assert Cover(2, 2, 1.0, 200.0, "prior", 0.1).closed
+        part = Cover(2, 2, 1.0, 200.0, "prior", 0.1)
+        assert part.closed
+        assert "share links or use one corner" in part.sentence
+        assert "%" not in part.sentence
 
     def test_a_corner_of_geant_stands_out_while_the_average_is_harmless(self) -> None:
         network = read_network(DATA / "Geant2012.graphml")

@@ -269,6 +269,9 @@ class Cover:
             return f"{walks} use {most}{times} the cover".replace("1 walk use", "1 walk uses")
         used = f"{walks} would use {most}{times} the cover"
         if self.left >= self.spare:
+            if self.by != "classes":
+                why = "share links or use one corner: that part alone has no cover left"
+                return f"these {walks} {why}, whatever is left of the whole"
             links = counted(len(self.part), "link")
             return f"{links} of these {walks} would stand out from the chaff, whatever is left"
         return f"{used}, and {self.limit:.0%} may be used"
