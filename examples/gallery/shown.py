@@ -26,7 +26,8 @@ def show(name: str, network: pv.Network, walk: pv.Walk, *, walks: int, draws: in
     long = len(steps) > 10
     print(fill(f"the walk: {f'{len(steps)} links' if long else ' > '.join(walk.vertices)}", 72))
     made = pv.plan(network, walks=walks, length=len(steps))
-    print(fill(f"plan: {made.verdict}", 72))
+    says, _, _ = made.verdict.partition("\n")  # without the command to type
+    print(fill(f"plan: {says}", 72))
     print(f"\nsomeone who lacks {lacking[0]} - {lacking[1]} names it, in {draws} releases:")
     print(f"{'':22}right  certain")
     for policy in POLICIES:

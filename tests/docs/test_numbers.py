@@ -268,7 +268,7 @@ def test_the_zoo() -> None:
         counts = Counter(row[f"way_{walks}"] for row in table)
         ways = ("once", "coins", "series", "grouping", "none")
         assert printed[walks] == [str(counts[way]) for way in ways]
-    assert sorted(int(row["vertices"]) for row in table)[137] == 28
+    assert sorted(int(row["vertices"]) for row in table)[137] == 28  # as the review says
 
 
 def test_prior_systems_are_the_full_tables() -> None:
