@@ -43,7 +43,7 @@ def test_the_docs_are_short() -> None:
         for path in (ROOT / "docs").rglob("*.md")
         if path.name not in made and "_build" not in path.parts
     }
-    assert sum(words.values()) <= 16_500, words
+    assert sum(words.values()) <= 17_000, words
     (longest,) = [name for name, count in words.items() if count > 2000]
     assert longest.endswith("the-paper-reviewed.md")
 

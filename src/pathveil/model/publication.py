@@ -558,6 +558,8 @@ def lacks_one_link(publication: Publication) -> LinkGuess | None:
     row = max(by_bits, key=lambda one: float(one.after))
     clues = {one.by for one in rows}
     caveat = next((words for clue, words in _CAVEATS.items() if clue in clues), "")
+    if publication.grouped is not None:
+        caveat = "over classes often fewer fit"
     before, after, certain = map(_hundredths, (row.before, row.after, row.certain))
     return LinkGuess(before, after, certain, caveat)
 
@@ -616,4 +618,6 @@ def _public(publication: Publication, names: str) -> str:
         parts.append(f"that links are among {publication.universe.count:,} pairs")
     if publication.direction is not None:
         parts.append("the direction")
+    elif publication.follows_walk:
+        parts.append("often the direction")
     return ", ".join(parts)

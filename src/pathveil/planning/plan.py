@@ -173,7 +173,8 @@ class Plan:
 
 EXPLAINED = (
     "The cover is what hides walks from someone who has all files and knows no link; each file "
-    "uses some of it. Fewer walks fit if routes share links."
+    "uses some of it. Fewer walks fit if routes share links. What names tell is not counted: if "
+    "they say which places are near, use codes (network clean --codes)."
 )
 
 

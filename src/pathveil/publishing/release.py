@@ -262,9 +262,9 @@ def _draw_packed(
     if copies > PACKED_LIMIT:
         raise TooLarge(
             f"{copies:,} copies of vertices have {copies * (copies - 1) // 2:,} pairs, each with a "
-            f"coin of its own; above {PACKED_LIMIT:,} publish a sketch, which costs about a bit "
-            "for each link: form='sketch' and capacity=N (--form sketch --capacity N), N a public "
-            "number of links that your network does not exceed"
+            f"coin of its own; above {PACKED_LIMIT:,} publish a sketch with one copy of each "
+            "vertex, which costs about a bit for each link: form='sketch' and capacity=N (--form "
+            "sketch --capacity N), N a public number of links that your network does not exceed"
         )
     pairs = None if terms.universe is None else universe_pairs(network, terms.universe)
     # Over a grouping everything from here on happens between classes.

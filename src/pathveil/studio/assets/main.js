@@ -226,7 +226,7 @@ const Waiting = ({ id, title, about, words }) => html`<${Pane} id=${id} title=${
 
 // One line under the three pictures: what the pair that is pointed at is in each of them.
 function said(hover, release, view) {
-  if (!hover) return "Point at a link, a bit or a node: the same pair lights up in all three pictures.";
+  if (!hover) return "Point at a link or a bit: the same pair lights up in all three pictures.";
   const [u, v] = ends(hover), places = [release.names.indexOf(u), release.names.indexOf(v)].sort((a, b) => a - b);
   const same = release.bits[pairNumber(release.names.length, ...places)] === "1";
   const branch = same ? "same branch" : "different branches", isIt = (pair) => key(...pair) === hover;
