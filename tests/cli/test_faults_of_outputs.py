@@ -227,6 +227,19 @@ def test_a_name_as_long_as_the_system_allows_is_written(example: Path) -> None:
     assert not list(example.glob(".*.pvpart"))
 
 
+@pytest.mark.regression("a disk without room for a byte was found only after recording")
+def test_a_full_disk_is_found_before_anything_is_recorded(
+    example: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run(["ledger", "init", "l.db", "-q"]) == 0
+    before = Path("l.db").read_bytes()
+    monkeypatch.setattr("pathveil.files.atomic_write.os.write", lambda *_: 0)
+    assert run([*PUBLISH, "-o", "x.veil", "--ledger", "l.db"]) == 2
+    assert Path("l.db").read_bytes() == before
+    assert not Path("x.veil").exists()
+    assert not list(example.glob(".*.pvpart"))
+
+
 @pytest.mark.regression("a full disk did not say that the release was recorded")
 def test_a_recorded_release_that_cannot_be_written_is_named(
     example: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

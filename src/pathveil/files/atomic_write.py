@@ -45,6 +45,8 @@ _NO_HARD_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.
 
 PART = ".pvpart"
 """How the name of a part file ends; no other file of this program, or of any we know, does."""
+_PAGE = 4096
+"""Bytes for which a folder must have room: a full disk has room for a name, and no more."""
 
 
 @contextmanager
@@ -235,11 +237,15 @@ def require_files_in(folder: Path, target: Path) -> None:
     """
     try:
         number, path = _begun(folder / target.name)
-        path.unlink()
+        try:
+            if os.write(number, bytes(_PAGE)) < _PAGE:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        finally:
+            path.unlink()
+            _parts.discard(path)
+            os.close(number)
     except OSError as error:
         raise _unwritable(target, error, "choose another folder") from None
-    _parts.discard(path)
-    os.close(number)
 
 
 def clear_parts(folder: Path, *, of: str = "") -> int:
