@@ -96,12 +96,14 @@ def _with_pool(
     for _ in range(LIVES):
         try:
             # Spawned, not forked: a fork would copy locks and threads of the caller.
-            with ProcessPoolExecutor(
-                workers,
-                mp_context=get_context("spawn"),
-                initializer=leave_with_parent,
-                initargs=(os.getpid(),),
-            ) as pool:
+            with interrupts_held():  # or an interrupt that kills workers would find a new pool
+                pool = ProcessPoolExecutor(
+                    workers,
+                    mp_context=get_context("spawn"),
+                    initializer=leave_with_parent,
+                    initargs=(os.getpid(),),
+                )
+            with pool:
                 asked, resting = dict[Future[Made], int](), deque(waiting)
                 try:
                     for place, item in coming:

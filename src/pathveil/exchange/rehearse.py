@@ -123,12 +123,13 @@ def _run_all(
     parts: list[_Part], work: Callable[[_Part], Performance], *, patience: float
 ) -> list[Performance | str]:
     """Run each part in a process of its own; return what became of each, an error as its text."""
-    pool = ProcessPoolExecutor(
-        len(parts),
-        multiprocessing.get_context("spawn"),
-        initializer=leave_with_parent,
-        initargs=(os.getpid(),),
-    )
+    with interrupts_held():
+        pool = ProcessPoolExecutor(
+            len(parts),
+            multiprocessing.get_context("spawn"),
+            initializer=leave_with_parent,
+            initargs=(os.getpid(),),
+        )
     try:
         with interrupts_held():
             asked = [pool.submit(work, part) for part in parts]
