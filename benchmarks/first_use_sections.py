@@ -25,7 +25,7 @@ batch net.csv walks.txt --policy balanced -o out
 group net.csv --classes 19 -o groups.json
 publish net.csv walk.txt --groups groups.json -o grouped.veil
 party rehearse x.veil net.csv
-lab compare --trials 1 -o compared
+lab compare --trials 1 --budget 1 -o compared
 lab audit net.csv walk.txt --lacking v00 v01
 """
 SHORTEST = ("publish net.csv walk.txt -o x.veil", "reconstruct x.veil net.csv")

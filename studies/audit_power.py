@@ -3,9 +3,9 @@
 The twin keeps the certificate but for one thing: where the link is not there, what it would show
 comes up too rarely, so that the true loss is 5, 10, 20 or 50 % above the certified one. With 0 % it
 is the honest release, and what is caught is a false alarm. Judged by the views, events and bounds
-of ``pathveil audit`` at its usual confidence of 99.9 %. Releases are drawn here by their law, many
-at a time (``tests/statistical/test_audit_power.py`` holds the law against ``publish``), beside
-other bits that tell nothing.
+of ``pathveil lab audit`` at its usual confidence of 99.9 %. Releases are drawn here by their law,
+many at a time (``tests/statistical/test_audit_power.py`` holds the law against ``publish``),
+beside other bits that tell nothing.
 
     python -m studies.audit_power -o studies/results/audit_power.csv
 """
@@ -28,7 +28,7 @@ from pathveil.lab.reproduction.sweep_store import write_csv_file
 from pathveil.model.bits import BoolArray
 
 EXCESSES = (0, 5, 10, 20, 50)
-SAMPLES = (20_000, 100_000)
+SAMPLES = (6_000, 20_000, 100_000)
 CONFIDENCE = 0.999
 COINS, FIXED = 15, 6
 """Bits of other pairs that are judged beside the link's own: coins, and links that never change."""

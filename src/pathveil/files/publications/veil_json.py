@@ -75,13 +75,22 @@ def publication_text(publication: Publication) -> str:
     if len(np.unique(layered.layer)) != layered.height:
         raise BadPublication("a layer without a node; number the layers without gaps")
     parts = {
-        **fact_texts(publication),
-        "bits": _json(publication.packed.pairs.packed.tobytes().hex()),
+        **_undrawn(publication),
         "nodes": json_list([_json(node) for node in layered.nodes]),
         "layers": json_list(_layer_rows(layered)),
         "arcs": json_list(_cover_rows(layered)),
     }
     return json_object(parts)
+
+
+def text_without_drawing(publication: Publication) -> str:
+    """Return the canonical text but for the nodes, layers and arcs, which follow from the bits."""
+    return json_object(_undrawn(publication))
+
+
+def _undrawn(publication: Publication) -> dict[str, str]:
+    bits = _json(publication.packed.pairs.packed.tobytes().hex())
+    return {**fact_texts(publication), "bits": bits}
 
 
 def fact_texts(publication: Publication) -> dict[str, str]:
