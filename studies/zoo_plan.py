@@ -49,9 +49,11 @@ def row(path: Path) -> list[str | int]:
         return [*cells, *[0] * len(WAYS), *["none"] * len(COUNTS)]
     most = {name: made.way(name).most_walks for name in WAYS}
     cells += ["" if many is None else many for many in most.values()]
+    # A first release is never refused, but it may use up the cover.
+    alone = pv.plan(network, walks=1, length=length).way("once").cover or 0
     for count in COUNTS:
         fitting = (name for name, many in most.items() if many is None or many >= count)
-        cells.append(next(fitting, "none"))
+        cells.append("none" if count == 1 and alone >= 1 else next(fitting, "none"))
     return cells
 
 

@@ -35,7 +35,7 @@ ALLOWED: dict[str, set[str]] = {
     "publishing": _RELEASES,
     "attacks": {*_LAWS, "layering"},
     "planning": {*_LAWS, "grouping", "sketching"},
-    "checking": {*_RELEASES, "files", "reading", "attacks"},
+    "checking": {*_RELEASES, "files", "reading", "attacks", "planning"},
     "ledger": {*_RELEASES, "files", "reading", "planning"},
     "batching": {*_RELEASES, "files", "reading", "planning", "ledger"},
     "exchange": {*_VALUES, "files", "reading"},

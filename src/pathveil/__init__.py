@@ -10,8 +10,8 @@ The tree is the story, room by room; data flows down this list, imports point up
 - ``publishing``: a walk published, the paper's Alg. 3 (the best first read);
 - ``reading``: who may read it back;
 - ``files``, ``drawing``: values to files and back; pictures;
-- ``attacks``, ``checking``: who attacks it; whether files keep their promises;
-- ``planning``: may this go out?
+- ``attacks``, ``planning``: who attacks it; may this go out?
+- ``checking``: whether files keep their promises, and whether a draw may be sent;
 - ``batching``, ``ledger``: many walks; what has been released before;
 - ``exchange``: participants read together;
 - ``graphs``: comparability graphs, in NetworkX's conventions;
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from pathveil.attacks.one_file.inference import attack
     from pathveil.chance.source import Seeded
     from pathveil.checking.auditing import audit
+    from pathveil.checking.judging import judge
     from pathveil.checking.verification import verify_publication as verify
     from pathveil.drawing.pictures import draw
     from pathveil.files.networks.network_reader import read_network
@@ -64,6 +65,7 @@ __all__ = [
     "audit",
     "draw",
     "group",
+    "judge",
     "plan",
     "publish",
     "publish_series",
@@ -89,6 +91,7 @@ _PLACES = {
     "audit": "pathveil.checking.auditing",
     "draw": "pathveil.drawing.pictures",
     "group": "pathveil.grouping.draw_grouping",
+    "judge": "pathveil.checking.judging",
     "plan": "pathveil.planning.plan",
     "publish": "pathveil.publishing.release",
     "publish_series": "pathveil.publishing.release",

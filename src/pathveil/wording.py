@@ -142,13 +142,14 @@ def _plain(name: str) -> str:
 def html_table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """Return a table for a notebook; whatever is in its cells is text, never markup.
 
-    >>> html_table(("name",), [("<a>",)])
-    '<table><tr><th>name</th></tr><tr><td>&lt;a&gt;</td></tr></table>'
+    >>> html_table((), [("<a>",)])
+    '<table><tr><td style="text-align:left">&lt;a&gt;</td></tr></table>'
     """
+    left = 'style="text-align:left"'  # notebooks put cells to the right
 
     def line(tag: str, cells: Iterable[object]) -> str:
         shown = (escape(safe_text(shown_text(str(cell)))) for cell in cells)
-        return "<tr>" + "".join(f"<{tag}>{cell}</{tag}>" for cell in shown) + "</tr>"
+        return "<tr>" + "".join(f"<{tag} {left}>{cell}</{tag}>" for cell in shown) + "</tr>"
 
     head = line("th", heads) if heads else ""
     return f"<table>{head}{''.join(line('td', row) for row in rows)}</table>"

@@ -11,10 +11,12 @@ import pytest
 
 from pathveil.batching import batch_run
 from pathveil.batching.batch_journal import BatchJournal
-from pathveil.batching.batch_run import batch_policy
+from pathveil.batching.batch_run import Failure, batch_policy, walks_on
 from pathveil.errors import BadBudget, BadFile, BrokenSeries
 from pathveil.files.publications.any_publication import read_publication
 from pathveil.model.layered import LayeredGraph
+from pathveil.model.network import Network
+from pathveil.model.walk import Walk
 from tests.batches import (
     FILE,
     NETWORK,
@@ -249,3 +251,30 @@ def test_beside_envelopes_there_is_no_certificate(tmp_path: Path) -> None:
     report = batch(NETWORK, ["abc", "fed"], tmp_path / "out", workers=1, to=[reader])
     assert (report.published, report.certificate) == (2, None)
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+@pytest.mark.regression("notes in files of their own had to be written into one by hand")
+def test_walks_apart_are_taken_from_a_folder_a_workbook_or_a_table(tmp_path: Path) -> None:
+    from openpyxl import Workbook
+
+    network = Network.parse("ab bc cd da ac")
+    folder, book = tmp_path / "notes", Workbook()
+    folder.mkdir()
+    book.remove(book.active)
+    table = "day,step,stop\n"
+    for day, walk in (("mon", "abc"), ("tue", "bcd")):
+        (folder / f"{day}.txt").write_text("stop\n" + "\n".join(walk))
+        sheet = book.create_sheet(day)
+        for row in (("step", "stop"), *enumerate(walk)):
+            sheet.append(row)
+        table += "".join(f"{day},{step},{stop}\n" for step, stop in enumerate(walk))
+    (folder / ".hidden").write_text("no walk")
+    book.save(tmp_path / "month.xlsx")
+    (tmp_path / "month.csv").write_text(table)
+    wanted = {1: Walk("abc"), 2: Walk("bcd")}
+    for given in (folder, tmp_path / "month.xlsx", tmp_path / "month.csv"):
+        assert walks_on(given, network) == wanted, given
+    (folder / "sat.txt").write_text("a\nnowhere\n")
+    wrong = walks_on(folder, network)[2]
+    assert isinstance(wrong, Failure)
+    assert wrong.message.startswith("sat.txt, line 2: visit 2 of the walk is 'nowhere'")

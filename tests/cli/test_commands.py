@@ -301,13 +301,19 @@ def test_a_batch_reports_lines_and_ends_in_a_verdict(
     assert error.startswith("pathveil: walks.txt: 1 walk not published; correct those lines")
     assert "walks.txt, line 2: step 1 of the walk goes 'a' -> 'd'" in said
     assert "line 4: is the walk of line 1 once more; it was released again" in said
-    assert "3 of 4 walks published to out.jsonl" in said
+    assert "published 3 of 4 walks to out.jsonl; certificate of all" in said
+    assert "readers everyone with the whole network" in said
     assert Path("out.jsonl.lines.csv").read_text() == "number,line\n1,1\n2,3\n3,4\n"
     assert Path("out.jsonl.certificate.json").exists()
     assert not Path("out.jsonl.journal").exists()
     rows = [json.loads(line) for line in Path("out.jsonl").read_text().splitlines()]
     assert [row["number"] for row in rows] == [1, 2, 3]
     Path("walks.txt").write_text("a,b,c\nd,e,f\n")
+    assert run([*batch, "-o", "shown"]) == 0
+    said, error = (" ".join(text.split()) for text in capsys.readouterr())
+    assert "Before you send them: pathveil attack shown network.csv" in error
+    assert run(["attack", "shown", "network.csv"]) == 0
+    assert "of 2 walks read right" in capsys.readouterr().out
     made = data(capsys, *batch, "-o", "out", "--direction", "hidden")
     assert (made["published"], made["failures"], made["ledger"]) == (2, [], None)
     assert Publication.load("out/000001.veil.json").direction is None

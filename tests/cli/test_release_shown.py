@@ -13,10 +13,11 @@ import pytest
 
 from pathveil import Network, Policy, Seeded, Walk, publish
 from pathveil.attacks.link_risk import LinkRisk
+from pathveil.checking.judging import DrawFindings
 from pathveil.cli import console as screens
 from pathveil.cli import publish as release_shown
 from pathveil.cli.main import run
-from pathveil.cli.publish import DrawFindings, reader_lines, used_words
+from pathveil.cli.publish import reader_lines, used_words
 from pathveil.cli.reconstruct import reconstruct
 from pathveil.errors import UnknownVertex
 from pathveil.model.publication import Verdict
@@ -100,7 +101,7 @@ def test_outsiders_cover_used_not_counted_or_nothing(
         return line[10:]
 
     assert re.fullmatch(
-        r"see links among chaff; publish (at most about \d+ such walks in all|no second walk over "
+        r"name \d+\+ of 12 links; publish (at most about \d+ such walks|no second walk over "
         r"this network)",
         outsiders(),
     )
@@ -108,11 +109,13 @@ def test_outsiders_cover_used_not_counted_or_nothing(
     assert re.fullmatch(r"may read the walk from this file alone: \d+% of the cover used", said)
     assert run(["ledger", "init", "l.db", "-q"]) == 0
     counted = outsiders("--ledger", "l.db")
-    assert re.match(r"\d+% of the cover used; .*walk.* of 5 links fits?$", counted)
+    assert re.match(r"name \d+\+ of 12 links; \d+% of the cover used; .* fit$", counted)
     assert run(["keys", "-o", "my.key", "-q"]) == 0
     public = capsys.readouterr().out.strip()
     assert run([*PUBLISH, "0.veil.age", "--to", public]) == 0
-    assert "outsiders see only the size of the file: it is encrypted" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "outsiders see its size and key tags" in said
+    assert re.search(r"key only  name \d+\+ of 12 links; publish", said)
 
 
 def test_one_question_has_one_answer(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -141,7 +144,7 @@ def test_what_is_public_already_is_not_hidden_by_an_envelope(
     sealed = [*PUBLISH, "1.veil.age", "--ledger", "l.db", "--to", public]
     assert run([*PUBLISH, "0.veil", "--ledger", "l.db", "-q"]) == 0
     assert run(sealed) == 0
-    assert "outsiders have this walk: an earlier release of it" in capsys.readouterr().out
+    assert "outsiders have this walk: an earlier release of it" in capsys.readouterr().err
 
 
 @pytest.mark.regression("nothing said that a walk was in the ledger under other terms")
@@ -162,15 +165,14 @@ def test_a_walk_that_was_released_before_is_said_so(
 
 def test_cover_used_comes_with_its_yardstick() -> None:
     cover = Cover(2, 2, 6.3, 10.0, "pairs", 0.0)
-    assert used_words(cover, 11, 6) == "63% of the cover used; about 11 more walks of 6 links fit"
-    assert used_words(cover, 1, 6).endswith("about one more walk of 6 links fits")
-    assert used_words(cover, 0, 6).endswith("probably no further walk of 6 links fits")
-    assert used_words(cover, 0, 0) == "63% of the cover used"
+    assert used_words(cover, (11, 6)) == "63% of the cover used; about 11 more fit"
+    assert used_words(cover, (0, 6)).endswith("probably no more fit")
+    assert used_words(cover, (0, 0)) == "63% of the cover used"
 
 
 def one_certain_link(monkeypatch: pytest.MonkeyPatch, rarely: float = 0.05) -> None:
     risk = LinkRisk(("c", "d"), 4, 0.25, 1.0, rarely)
-    monkeypatch.setattr("pathveil.attacks.link_risk.identify_links", lambda *_: (risk,))
+    monkeypatch.setattr("pathveil.checking.judging.identify_links", lambda *_: (risk,))
 
 
 def test_a_certain_link_is_named_with_what_to_do(
@@ -226,14 +228,14 @@ def test_a_file_of_a_ledger_is_judged_with_all_that_are_public(
     assert run(["ledger", "init", "l.db", "-q"]) == 0
     ledger = ["--ledger", "l.db", "--key", "l.db.key"]
     judged: list[int] = []
-    together = "pathveil.attacks.link_risk.certain_together"
+    together = "pathveil.checking.judging.certain_together"
     monkeypatch.setattr(together, lambda files, *_: judged.append(len(files)))
     for day, walk in enumerate(("a > b > c > d", "a > b > d > e", "a > b > f"), start=1):
         Path("w.txt").write_text(walk)
         given = ["publish", "network.csv", "w.txt", "-o", f"{day}.veil", *ledger]
         assert run(given) == 0
         shown = capsys.readouterr()
-        assert ("with this file alone" in shown.out) == (day > 1)
+        assert ("by this file someone" in shown.out) == (day > 1)
         look = ["inspect", f"{day}.veil", "network.csv", "w.txt"]
         assert shlex.split(shown.err.partition("pathveil ")[2]) == [*look, *ledger]
         for asked in ([*look, *ledger], [*given, "--notes", "--force"]):
@@ -249,7 +251,7 @@ def test_a_file_of_a_ledger_is_judged_with_all_that_are_public(
 def test_a_file_over_a_changed_network_is_judged_alone(
     example: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("pathveil.cli.inspect.read_alone", lambda *_: "")  # a tiny network
+    monkeypatch.setattr("pathveil.checking.judging.read_alone", lambda *_: "")  # a tiny network
     assert run(["ledger", "init", "l.db", "-q"]) == 0
     ledger = ["--ledger", "l.db"]
     sent = ["--policy", "sealed", *ledger, "-o"]
@@ -271,7 +273,7 @@ def test_a_file_over_a_changed_network_is_judged_alone(
 def test_links_that_were_not_worked_out_are_not_called_safe(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("pathveil.attacks.link_risk.identify_links", lambda *_: ())
+    monkeypatch.setattr("pathveil.checking.judging.identify_links", lambda *_: ())
     network, walk = Network.parse("ab bc cd bd"), Walk("abcd")
     found = DrawFindings.of(publish(network, walk, source=Seeded(1)), network, walk)
     assert found.words.startswith("3 of 3 links not judged")
@@ -317,7 +319,7 @@ def test_a_long_walk_is_told_how_to_ask() -> None:
     names = [f"v{i:02}" for i in range(62)]
     network, walk = Network.from_links(list(pairwise(names))), Walk(names)
     found = DrawFindings.of(publish(network, walk, source=Seeded(1)), network, walk)
-    assert "none of 61 links judged; ask: attack FILE" in found.line
+    assert "none of 61 links judged; ask: attack FILE" in str(found)
 
 
 def test_no_link_of_the_walk_gets_into_a_log(
@@ -356,23 +358,26 @@ def test_lines_for_readers_work_as_they_are_typed(
     assert run([*PUBLISH, "x.veil.json", "--for-readers"]) == 0
     assert "and x.veil.json.readers.txt" in " ".join(capsys.readouterr().out.split())
     lines = Path("x.veil.json.readers.txt").read_text().splitlines()
-    assert [line.split(":")[0] for line in lines[:3]] == ["Install", "Read", "You need"]
-    assert run(lines[3].partition("pathveil ")[2].split()) == 0
+    assert [line.split(":")[0] for line in lines[1:3]] == ["Install", "Read your own places"]
+    assert run(lines[4].partition("pathveil ")[2].split()) == 0
     assert "a → b → c" in capsys.readouterr().out
     assert run(["network", "part", "network.csv", "b", "-o", "links.csv"]) == 0
-    assert run(shlex.split(lines[1].replace("YOUR NAME", "b"))[2:]) == 0
+    assert run(shlex.split(lines[2].partition("pathveil ")[2].replace("YOUR NAME", "b"))) == 0
     assert "the walk visits b once" in capsys.readouterr().out
     coded = reader_lines(Path("x"), ReleaseTerms(), coded=True)
-    assert "--codes links.codes.csv" in coded[1]
-    assert "links.codes.csv, your rows" in coded[2]
-    assert "codes.csv, for those who may know all names" in coded[3]
+    assert "--codes links.codes.csv" in coded[2]
+    assert "links.codes.csv, your rows" in coded[3]
+    assert "codes.csv, for those who may know all names" in coded[5]
     noisy = reader_lines(Path("x.veil.age"), ReleaseTerms(Policy.two_sided(epsilon=3)), sealed=True)
-    assert "network.csv --identity YOUR-KEY" in noisy[1]
+    assert "network.csv --identity YOUR-KEY" in noisy[2]
     assert "--as" not in " ".join(noisy)
     Path("walks.txt").write_text("a,b,c\nd,e,f\n")
     batch = ["batch", "network.csv", "walks.txt", "-o", "out", "--policy", "balanced"]
     assert run([*batch, "--workers", "1", "--for-readers"]) == 0
-    assert Path("out.readers.txt").exists()
+    read = Path("out.readers.txt").read_text().splitlines()[4].partition("pathveil ")[2]
+    assert run(read.split()) == 0
+    assert "a → b → c" in capsys.readouterr().out
+    assert run([*batch[:4], "out.jsonl", *batch[5:], "--for-readers"]) == 2
 
 
 @pytest.mark.regression("partners of a noisy file were sent to a reading that is refused")

@@ -44,7 +44,10 @@ WRONG = [
     ("publish empty.csv walk.txt -o x.veil.json", r"empty\.csv.*empty"),
     ("publish book.xlsx walk.txt -o x.veil.json", r"save it again, or as CSV UTF-8"),
     ("publish paper.csv walk.txt -o x.veil.json", r"is a PDF, no table"),
-    ("publish windows.csv walk.txt -o x.veil.json", r"line 2: .*should read 'Köln,Ulm'.*iconv -f"),
+    (
+        "publish windows.csv walk.txt -o x.veil.json",
+        r"line 2: .*should read 'Köln,Žilina'.*iconv -f",
+    ),
     ("publish four.csv walk.txt -o x.veil.json", r"--columns ab,an; or by number: --columns 2,3"),
     (f"{PUBLISH} --after other.veil", r"other\.veil does not read back as one walk"),
     # Walks.
@@ -142,7 +145,7 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, text in texts.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
-    (folder / "windows.csv").write_bytes("a,b\nKöln,Ulm\n".encode("cp1252"))
+    (folder / "windows.csv").write_bytes("a,b\nKöln,Žilina\n".encode("cp1252"))
     publish(Network.parse("xy yz"), Walk("xyz"), source=Seeded(1)).save(folder / "other.veil")
     released = publish(NETWORK, Walk("abcd"), source=Seeded(1))
     for name in ("route.veil.json", "false.veil.json"):

@@ -94,7 +94,7 @@ def test_pickles_and_missing_files(tmp_path: Path) -> None:
         open_file(tmp_path / "x.PKL")
     with pytest.raises(BadFile, match="cannot be read"):
         open_file(tmp_path / "nothing.csv")
-    with pytest.raises(BadFile, match="cannot be read"):
+    with pytest.raises(BadFile, match="is a folder; give the file in it"):
         open_file(tmp_path)
 
 

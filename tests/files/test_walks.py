@@ -10,7 +10,7 @@ import pytest
 from pathveil.errors import BadFile, NameClash, NotAWalk, PathveilError, UnknownVertex
 from pathveil.files.codes import read_codes, save_codes, with_codes
 from pathveil.files.networks.network_reader import read_row
-from pathveil.files.walks import parse_walk, read_walk
+from pathveil.files.walks import parse_walk, read_walk, walks_of_table
 from pathveil.model.network import Network
 
 NETWORK = Network.parse("ab bc cd bd")
@@ -277,3 +277,29 @@ def test_a_column_of_numbers_is_not_the_walk_because_of_a_misspelt_vertex() -> N
     for header in ("seq,where\n", ""):
         with pytest.raises(BadFile, match="not clear"):
             parse_walk(f"{header}1,x\n2,y\n3,z\n", network=network)
+
+
+@pytest.mark.regression("a table sorted the other way was published backwards, without a word")
+def test_a_column_that_counts_must_count_up() -> None:
+    network = Network.parse("ab bc cd da")
+    for head, order in (("step", "321"), ("hop", "212"), ("Seq", ("2", "10", "9"))):
+        rows = "".join(f"{n},{name}\n" for n, name in zip(order, "abc", strict=True))
+        with pytest.raises(BadFile, match="so these are several walks, or lines in another order"):
+            parse_walk(f"{head},router\n{rows}", network=network)
+    dates = "date,router\n2026-11-03,a\n2026-11-02,b\n"
+    with pytest.raises(BadFile, match="line 3: column 'date' says '2026-11-02' after 2026-11-03"):
+        parse_walk(dates, network=network)
+    for rows in ("1,a\n2,b\n10,c\n", "1,a\n1,b\n2,c\n", "x,a\nw,b\n,c\n"):
+        assert parse_walk(f"step,router\n{rows}", network=network).vertices == ("a", "b", "c")
+    # A column of another meaning may fall.
+    assert parse_walk("tons,router\n3,a\n2,b\n", network=network).vertices == ("a", "b")
+
+
+def test_a_table_of_several_walks_is_cut_by_its_first_column() -> None:
+    network = Network.parse("ab bc cd")
+    head = "patient;step;clinic\n"
+    text = f"{head}P1;1;a\nP1;2;b\nP2;1;c\nP2;2;d\n"
+    walks = walks_of_table(text, network)
+    assert walks == {"P1": f"{head}P1;1;a\nP1;2;b\n", "P2": f"{head}P2;1;c\nP2;2;d\n"}
+    for other in ("a,b\nb,c\n", "a > b\n", '["a", "b"]\n', "", "x,y\nz,w\n", "day\nmon\n"):
+        assert walks_of_table(other, network) == {}, other

@@ -428,3 +428,15 @@ def test_a_batch_clears_what_a_killed_one_left_half_written(ledger: Ledger, fold
     assert not any(part.exists() for part in dead)
     names = sorted(path.name for path in out.iterdir() if not path.name.endswith(".mark"))
     assert names == ["000001.veil.json", "000002.veil.json"]
+
+
+@pytest.mark.regression("one walk with a second visit stopped a whole batch, and no line was named")
+def test_a_walk_that_needs_copies_is_left_out_by_its_line(tmp_path: Path) -> None:
+    (tmp_path / "walks.txt").write_text("a,b,c\na,b,a\n")
+    with Ledger.begin(tmp_path / "ledger.db") as ledger:
+        report, recorded = release_batch(
+            ledger, WIDE, tmp_path / "walks.txt", tmp_path / "out", ReleaseTerms()
+        )
+    assert (report.published, len(recorded)) == (1, 1)
+    assert [failure.line for failure in report.failures] == [2]
+    assert "balanced:copies=2" in report.failures[0].message

@@ -38,10 +38,11 @@ from pathveil.batching.batch_output import (
 from pathveil.batching.worker_pool import Crew, Progress
 from pathveil.chance.urn import History
 from pathveil.errors import BadBudget, BadFile, PathveilError
-from pathveil.files.atomic_write import read_text
+from pathveil.files.atomic_write import open_file, read_text
 from pathveil.files.envelopes import sealing
 from pathveil.files.publications.size_limits import require_drawable
-from pathveil.files.walks import parse_walk
+from pathveil.files.text_tables import WORKBOOK, sheets_of
+from pathveil.files.walks import parse_walk, walks_of_table
 from pathveil.grouping.grouping_loss import one_time_loss
 from pathveil.ledger.entries import Delivery
 from pathveil.model.certificate import Certificate
@@ -51,7 +52,7 @@ from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 from pathveil.model.walk import Walk
 from pathveil.planning.capacity import usage_for
-from pathveil.planning.cover import CountedRelease, Cover, Life
+from pathveil.planning.cover import CountedRelease, Cover, Life, cover
 from pathveil.planning.gate import counted_release, life_of_files, require_open
 from pathveil.policies import Policy
 from pathveil.publishing.release import publish_under
@@ -80,7 +81,7 @@ def read_walks(path: str | Path) -> list[Line]:
 
 
 Walks = str | Path | Iterable[Walk | Iterable[str]]
-"""A file with a walk on each line, or the walks themselves."""
+"""A file of walks, a folder or workbook with a walk in each, or the walks themselves."""
 
 
 def lines_of(walks: Walks) -> Iterator[Line]:
@@ -108,6 +109,8 @@ def walks_on(walks: Walks, network: Network) -> dict[int, Walk | Failure]:
     BadFile
         If all lines together are one walk, a vertex on each, as ``publish`` takes it.
     """
+    if single := _walks_apart(walks, network):
+        return {n: _walk_apart(n, *one, network) for n, one in enumerate(single, start=1)}
     lines = list(lines_of(walks))
     parsed = {line: walk_on(line, text, network) for line, text in lines}
     if len(parsed) > 1 and all(isinstance(one, Failure) for one in parsed.values()):
@@ -118,6 +121,30 @@ def walks_on(walks: Walks, network: Network) -> dict[int, Walk | Failure]:
                 "publish`, or write each walk on one line, with commas"
             )
     return parsed
+
+
+def _walks_apart(walks: Walks, network: Network) -> list[tuple[str, str]]:
+    """Return name and text of each walk, where each has more than a line; else nothing."""
+    if not isinstance(walks, str | Path):
+        return []
+    path, sheets = Path(walks), []
+    if path.is_dir():
+        files = sorted(file for file in path.iterdir() if file.name[0] != ".")
+        return [(file.name, read_text(file)) for file in files]
+    if path.suffix.lower() == WORKBOOK:
+        with open_file(path) as handle:
+            sheets = [(f"sheet {sheet.name}", sheet.text) for sheet in sheets_of(handle, str(path))]
+    if len(sheets) > 1:
+        return sheets
+    text = sheets[0][1] if sheets else read_text(path)
+    return [*walks_of_table(text, network).items()] or sheets
+
+
+def _walk_apart(number: int, name: str, text: str, network: Network) -> Walk | Failure:
+    try:
+        return parse_walk(text, where=name, network=network)
+    except PathveilError as error:
+        return Failure(number, str(error))
 
 
 def line_failure(line: int, error: PathveilError) -> Failure:
@@ -157,11 +184,13 @@ class BatchReport:
         Lines whose walk stood on an earlier line, with that line. Each was released again, and
         costs its links again.
     cover
-        How much of the network's cover is used; for the custodian alone. None if nothing was
-        published, or to envelopes.
+        How much of the network's cover is used; for the custodian alone. None if it was not
+        counted.
     certificate
         What the series promises after the last of them; it is in a file beside the output. None
         if the releases are in envelopes, which hold their own.
+    last
+        The last release, which says of all of them who reads it and what others learn.
     """
 
     output: Path
@@ -171,6 +200,7 @@ class BatchReport:
     cover: Cover | None = None
     certificate: Certificate | None = None
     repeated: tuple[tuple[int, int], ...] = ()
+    last: Publication | None = None
 
 
 T = TypeVar("T")
@@ -182,8 +212,11 @@ def batch_policy(
     *,
     grouping: Grouping | None = None,
     earlier: Sequence[Publication] = (),
+    encrypted: bool = False,
 ) -> Policy:
-    """Return the policy of a batch that names none: that of earlier files, or of a grouping.
+    """Return the policy of a batch that names none: that of earlier files, or the default.
+
+    The default is for a grouping and for encrypted files, whose number the rate does not limit.
 
     Raises
     ------
@@ -193,6 +226,8 @@ def batch_policy(
     if earlier:
         return Policy.from_terms(earlier[-1].policy)
     if grouping is not None:
+        return Policy.balanced()
+    if encrypted:
         return Policy.balanced()
     parsed = walks_on(walks, network).values()
     steps = [len(walk.links) for walk in parsed if isinstance(walk, Walk)] or [1]
@@ -218,8 +253,10 @@ def batch(
     Parameters
     ----------
     walks
-        A file with a walk on each line, by commas or a JSON list (empty lines and lines
-        that begin with ``#`` are skipped), or the walks themselves.
+        A file with a walk on each line, by commas or a JSON list (empty lines and lines that
+        begin with ``#`` are skipped), or a table with a visit on each line, whose first column
+        tells the walks apart; a folder of files, in the order of their names, or an Excel workbook
+        of sheets, with a walk in each; or the walks themselves.
     output
         ``*.jsonl``: one line for each walk, its publication under ``publication``. A name without
         suffix: a folder with one ``*.veil.json`` for each walk. Releases are numbered one
@@ -270,6 +307,8 @@ def batch(
     answer = None
     if delivery.public and good:
         answer = ask_gate_about(network, terms, earlier, good)
+    elif good and not earlier:  # for someone who has a key and no network
+        answer = cover(Life(tuple(counted_lives(network, terms, [], good)[1])))
     path = target.with_name(f"{target.name}.journal")
     # What each line asks for: a batch goes on only with the same lines.
     asked = [
@@ -279,6 +318,14 @@ def batch(
     if not delivery.replacing and not path.exists():
         require_room(target)
     outcome: dict[int, Failure | None] = {}
+    last: Publication | None = None
+
+    def kept(drawn: Iterable[Publication]) -> Iterator[Publication]:
+        nonlocal last
+        for publication in drawn:
+            last = publication
+            yield publication
+
     with closing(BatchJournal(path, repr(facts))) as journal:
         if not (delivery.replacing or journal.resumed):
             # Another process may have come and gone since we asked.
@@ -288,7 +335,7 @@ def batch(
                 journal.remove()
                 raise
         rows = lay_out(
-            _drawn(network, terms, parsed, history, journal, outcome=outcome),
+            kept(_drawn(network, terms, parsed, history, journal, outcome=outcome)),
             workers=crew.workers,
             scheduler=crew.scheduler,
             chunk=crew.chunk
@@ -310,7 +357,7 @@ def batch(
         write_lists(custodians_lists(target, released, listed))
         journal.remove()
     again = repeated_lines(parsed)
-    return BatchReport(target, published, resumed, failures, answer, promise, again)
+    return BatchReport(target, published, resumed, failures, answer, promise, again, last)
 
 
 def _drawn(

@@ -13,12 +13,19 @@ from pathveil.batching.batch_output import (
     require_lists_kept,
     write_lists,
 )
-from pathveil.batching.batch_run import BatchReport, Failure, repeated_lines, walks_on
-from pathveil.errors import BadFile
+from pathveil.batching.batch_run import (
+    BatchReport,
+    Failure,
+    line_failure,
+    repeated_lines,
+    walks_on,
+)
+from pathveil.chance.copies import require_copies
+from pathveil.errors import BadFile, NeedsMoreCopies
 from pathveil.files.publications.any_publication import COMPACT
 from pathveil.ledger.entries import Delivery, Recorded
 from pathveil.ledger.ledger import Ledger
-from pathveil.ledger.release_walks import release_walks
+from pathveil.ledger.release_walks import publication_of, release_walks
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
 from pathveil.publishing.terms import ReleaseTerms
@@ -51,6 +58,12 @@ def release_batch(
     suffix = ".veil.json" if terms.form == "packed" else COMPACT
     suffix += "" if delivery.public else ".age"
     parsed = walks_on(walks, network)
+    for line, walk in parsed.items():
+        try:
+            if isinstance(walk, Walk) and terms.grouping is None and terms.policy.copies:
+                require_copies(walk, terms.policy.copies)
+        except NeedsMoreCopies as error:
+            parsed[line] = line_failure(line, error)
     failures = [found for found in parsed.values() if isinstance(found, Failure)]
     good = {line: walk for line, walk in parsed.items() if isinstance(walk, Walk)}
     wanted = [
@@ -76,5 +89,6 @@ def release_batch(
     write_lists(lists)
     resumed = sum(release.replayed for release in recorded)
     again = repeated_lines(parsed)
-    report = BatchReport(target, len(recorded), resumed, tuple(failures), repeated=again)
+    last = publication_of(recorded[-1], terms.grouping) if recorded else None
+    report = BatchReport(target, len(recorded), resumed, tuple(failures), repeated=again, last=last)
     return report, recorded

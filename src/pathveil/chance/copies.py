@@ -145,6 +145,18 @@ def _public_copies(network: Network, walk: Walk, copies: int, source: Source) ->
     way whatever the walk. The shuffle is laid along the walk or its reverse, whichever sorts
     first: turning the walk round changes the direction bit and no other.
     """
+    require_copies(walk, copies)
+    positions = Positions.uniform(network.vertices, copies)
+    if copies == 1:
+        return LiftedWalk(positions, tuple(network.places(walk.vertices).tolist()))
+    waiting = {name: shuffled(source, copies) for name in network}
+    names = min(walk.vertices, walk.vertices[::-1])
+    visits = tuple(positions.index(name, waiting[name].pop()) for name in names)
+    return LiftedWalk(positions, visits if names == walk.vertices else visits[::-1])
+
+
+def require_copies(walk: Walk, copies: int) -> None:
+    """Raise :class:`NeedsMoreCopies` if a walk visits a vertex more often than it has copies."""
     needed = max(walk.visits.values())
     if needed > copies:
         advice = f"publish with more, as with policy balanced:copies={needed}"
@@ -155,13 +167,6 @@ def _public_copies(network: Network, walk: Walk, copies: int, source: Source) ->
             f"{'copy' if copies == 1 else 'copies'} of each; {advice}",
             needed=needed,
         )
-    positions = Positions.uniform(network.vertices, copies)
-    if copies == 1:
-        return LiftedWalk(positions, tuple(network.places(walk.vertices).tolist()))
-    waiting = {name: shuffled(source, copies) for name in network}
-    names = min(walk.vertices, walk.vertices[::-1])
-    visits = tuple(positions.index(name, waiting[name].pop()) for name in names)
-    return LiftedWalk(positions, visits if names == walk.vertices else visits[::-1])
 
 
 def _class_visits(grouping: Grouping, walk: Walk, source: Source) -> LiftedWalk:

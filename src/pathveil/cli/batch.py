@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pathveil.cli import options
-from pathveil.cli.console import print_json, progress_bar, say
+from pathveil.cli.console import print_json, progress_bar, say, say_aside, show_lines
 from pathveil.cli.paths import (
     STANDARD,
     LedgerUse,
@@ -20,15 +21,25 @@ from pathveil.cli.paths import (
     opened_ledger,
     require_no_input,
 )
-from pathveil.cli.publish import cover_words, reader_lines, readers_file, write_reader_lines
+from pathveil.cli.publish import (
+    ENCRYPTED,
+    cover_words,
+    named_words,
+    reader_lines,
+    readers_file,
+    reading_lines,
+    write_reader_lines,
+)
 from pathveil.cli.results import BatchResult, result
 from pathveil.errors import BadFile
+from pathveil.model.publication import Verdict
 from pathveil.wording import counted
 
 if TYPE_CHECKING:
     from pathveil.batching.batch_run import BatchReport
     from pathveil.ledger.entries import Delivery, Recorded
     from pathveil.model.network import Network
+    from pathveil.planning.cover import Cover
     from pathveil.publishing.terms import ReleaseTerms
 
 
@@ -36,7 +47,12 @@ def batch(
     network: options.NetworkFile,
     walks: Annotated[
         Path,
-        options.argument("WALKS", "The secret: a walk on each line, with commas, or a JSON list."),
+        options.argument(
+            "WALKS",
+            "The secret: a walk on each line, with commas or arrows; a table with a visit on each "
+            "line, whose first column tells the walks apart; or a folder or workbook, with a walk "
+            "in each file or sheet.",
+        ),
     ],
     output: Annotated[Path, options.output("OUT", "A folder for the files, or *.jsonl.")],
     *,
@@ -73,6 +89,8 @@ def batch(
         force=force or use is not None or Path(f"{output}.journal").exists(),
     )
     if for_readers:
+        if output.suffix:
+            raise typer.BadParameter("--for-readers goes with a folder: give -o a folder's name")
         claim_output(readers_file(output), inputs=[network, walks], force=force)
     from pathveil.batching.batch_run import batch as publish_many
     from pathveil.batching.batch_run import batch_policy
@@ -85,7 +103,7 @@ def batch(
     earlier = load_publications(after, identity=identity)
     chosen = policy
     if chosen is None:
-        chosen = batch_policy(known, walks, grouping=grouping, earlier=earlier)
+        chosen = batch_policy(known, walks, grouping=grouping, earlier=earlier, encrypted=bool(to))
     terms = ReleaseTerms.of(policy=chosen, direction=direction, grouping=grouping)
     recorded: Sequence[Recorded] = ()
     if use is not None:
@@ -102,18 +120,27 @@ def batch(
                 after=earlier,
                 crew=Crew(workers, scheduler, progress=progress),
             )
-        outsiders = "" if report.cover is None else f"{report.cover.sentence}"
+        outsiders = "" if report.cover is None else _outsiders(report.cover, known)
     lines = None
     if for_readers and report.published:
-        lines = write_reader_lines(output, reader_lines(output, terms, sealed=bool(to)))
+        first = next(iter(sorted(output.iterdir())), output)
+        sent = reader_lines(first.relative_to(output.parent), terms, sealed=bool(to))
+        lines = write_reader_lines(output, sent)
     if as_json:
         print_json(result(BatchResult, report, ledger=None if use is None else recorded))
     else:
         _tell_failures(report, walks, given_back=bool(recorded))
-        outsiders = "get nothing: the files are encrypted" if to else outsiders
-        _tell_verdict(report, outsiders, counted_all=bool(to) or use is not None)
+        _tell_verdict(report, outsiders, sealed=bool(to))
         if lines is not None:
             say(f"send also {lines}")
+        if report.published and not (to or use):
+            say(
+                "Without a ledger only these walks and --after are counted; the same walks in "
+                "another output are a second release."
+            )
+        if report.published and not (to or groups or output.suffix):
+            command = shlex.join(["pathveil", "attack", str(output), str(network)])
+            say_aside(f"Before you send them: {command}", typed=True)
     if report.failures:
         then = " after these, with --after" if report.published else ""
         raise BadFile(
@@ -135,8 +162,8 @@ def _release_through(
 
         walks, output = paths
         report, recorded = release_batch(book, network, walks, output, terms, delivery=delivery)
-        counts = report.published and delivery.public
-        outsiders = cover_words(book.past(network).life()) if counts else ""
+        life = book.past(network).life(encrypted=not delivery.public)
+        outsiders = cover_words(life) if report.published else ""
     return report, recorded, outsiders
 
 
@@ -159,23 +186,28 @@ def _claim(output: Path, inputs: Sequence[Path | None], *, force: bool) -> None:
         require_no_input(output.with_name(f"{output.name}.{kind}"), inputs)
 
 
-def _tell_verdict(report: BatchReport, outsiders: str, *, counted_all: bool) -> None:
-    """Print what was released, and what outsiders get."""
+def _outsiders(cover: Cover, network: Network) -> str:
+    """Return what outsiders who have all files learn."""
+    if cover.named is None:
+        return cover.sentence
+    return f"{named_words(cover, len(network.links))}; {cover.sentence}"
+
+
+def _tell_verdict(report: BatchReport, outsiders: str, *, sealed: bool) -> None:
+    """Print what was released, who reads it and what others learn."""
     total = report.published + len(report.failures)
-    said = [f"{report.published} of {counted(total, 'walk')} published to {report.output}"]
+    said = f"{report.published} of {counted(total, 'walk')} to {report.output}"
     if report.resumed:
-        said[0] += f", {report.resumed} of them before"
+        said += f", {report.resumed} of them before"
     if report.certificate is not None:
-        said.append(f"certificate of all: {report.output}.certificate.json")
-    if outsiders:
-        said.append(f"outsiders: {outsiders}")
-    if not counted_all:
-        said.append(
-            "without a ledger only these walks and --after are counted; the same walks in another "
-            "output are a second release"
-        )
-    for line in said:
-        say(line)
+        said += f"; certificate of all: {report.output}.certificate.json"
+    rows, last = [("published", f"{said}{ENCRYPTED if sealed else ''}")], report.last
+    if last is not None:
+        more = " --groups GROUPS" if last.grouped is not None else ""
+        alone = report.published > 1 and last.series is None
+        words = Verdict.of(last, encrypted=sealed)
+        rows += reading_lines(words, more, outsiders or None, sealed=sealed, alone=alone)
+    show_lines(rows)
 
 
 def _tell_failures(report: BatchReport, walks: Path, *, given_back: bool) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.markup import escape
@@ -46,7 +46,7 @@ from pathveil.cli.paths import (
     save_publication,
     size_text,
 )
-from pathveil.cli.publish import DrawFindings, read_alone, reading_lines
+from pathveil.cli.publish import reading_lines
 from pathveil.cli.results import ConversionResult, InspectionResult, result
 from pathveil.errors import BadBudget, BadPublication, DoesNotFit, PathveilError
 from pathveil.files.atomic_write import write_aside
@@ -57,6 +57,9 @@ from pathveil.model.series import keeps_its_digest, require_unchanged
 from pathveil.model.walk import Walk
 from pathveil.policies import Policy
 from pathveil.wording import shown_text
+
+if TYPE_CHECKING:
+    from pathveil.checking.judging import DrawFindings
 
 PICTURE_LIMIT = 12
 """Copies of vertices up to which a text picture helps rather than hinders."""
@@ -123,23 +126,26 @@ def inspect(
     if network is not None:
         if walk is None:
             raise typer.BadParameter("WALK: is missing; what this draw did takes NETWORK and WALK")
+        from pathveil.checking.judging import DrawFindings
+
         table = codes_read(codes)
         known, secret = open_both(network, walk, column=column, codes=table)
         _require_of_file(publication, file, known, secret, table)
-        plain = publication.grouped is None and publication.universe is None
-        policy = Policy.from_terms(publication.policy)
-        outsiders = read_alone(known, secret, policy) if plain and file.suffix != ".age" else ""
         earlier = load_publications(after, identity=identity)
         together = bool(earlier) or publication.salt is not None
         if use is not None:
             earlier, together = other_publications(use, known, publication)
-        found = DrawFindings.of(publication, known, secret, earlier, together=together)
+        found = DrawFindings.of(
+            publication, known, secret, earlier, together=together, public=file.suffix != ".age"
+        )
         public = Verdict.of(publication, coded=table is not None).public
         apart = use is not None and found.alone and not earlier  # over other versions
         missing = "" if use or after or not found.alone else "give --ledger DB, or --after FILE"
-        _tell_custodian(found, file, table, outsiders, public, missing=missing, apart=apart)
+        _tell_custodian(found, file, table, public, missing=missing, apart=apart)
         if apart:
             say_aside("Files over different versions of the network are not judged together.")
+        elif together and not found.judged and max(publication.positions.counts) > 1:
+            say_aside("Files with copies are not judged together.")
         elif together and not found.judged:
             given = "" if use or after else "add --after FILE for each, or --ledger DB; or "
             coded = "" if codes is None else f" --codes {shlex.quote(str(codes))}"
@@ -183,7 +189,6 @@ def _tell_custodian(
     found: DrawFindings,
     file: Path,
     table: Codes | None,
-    outsiders: str,
     public: str,
     *,
     missing: str,
@@ -199,17 +204,18 @@ def _tell_custodian(
         )
         verdict += "Someone who knows your whole network but for one such link is certain of it. "
         verdict += "Do not publish the walk again: two draws together tell more."
-    elif outsiders:
+    elif found.outsiders:
         verdict = "Do not send it in public: encrypt it to its readers."
     elif found.judged or apart:
         verdict = "By this file alone, you" if apart else "You"
-        verdict += " may send it if you accept the chance below, which is that of someone who "
-        verdict += f"knows every other link, and that everyone who gets it sees {public}."
+        verdict += " may send it if you accept the next line, about someone who knows every other "
+        verdict += "link but no end of the walk and no direction, and that everyone who gets it "
+        verdict += f"sees {public}."
     else:
         verdict = f"Not clear yet: {missing or 'see below'}."
     rows = [("verdict", verdict), ("this draw", found.words)]
     rows += [("", " - ".join(link)) for link in links]
-    rows += [("outsiders", outsiders)] if outsiders else []
+    rows += [("outsiders", found.outsiders)] if found.outsiders else []
     show_lines(rows, on=notes, style=found.style)
     if links and not sealed:
         name = file.name.removesuffix(".json").removesuffix(".veil")
@@ -249,6 +255,7 @@ def _show(publication: Publication, file: Path, *, alone: bool) -> None:
     sealed, series = file.suffix == ".age", publication.series
     words = Verdict.of(publication, coded=coded, encrypted=sealed)
     rows = reading_lines(words, sealed=sealed, alone=alone)
+    rows += [("outsiders", "see its size and key tags")] if sealed else []
     rows.append(("policy", str(publication.policy)))
     if series is not None:
         before = "" if series.before is None else f", after {series.before[:12]}"

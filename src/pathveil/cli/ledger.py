@@ -21,7 +21,7 @@ from pathveil.cli.paths import (
     opened_ledger,
     publications_in,
 )
-from pathveil.cli.publish import used_words
+from pathveil.cli.publish import named_words, used_words
 from pathveil.cli.results import LedgerResult, StandingResult, result
 from pathveil.files.atomic_write import write_aside
 from pathveil.wording import counted, times
@@ -80,15 +80,20 @@ def show(
 
 
 def _standing_data(stand: Standing) -> dict[str, Any]:
-    cover = None if stand.cover is None else round(stand.cover.share, 4)
-    more = {"cover": cover, "more_walks": stand.more[0], "releases": stand.rows}
+    used = stand.cover
+    more = {
+        "cover": None if used is None else round(used.share, 4),
+        "named": None if used is None or used.named is None else round(used.named),
+        "more_walks": stand.more[0],
+        "releases": stand.rows,
+    }
     return result(StandingResult, stand, **more)
 
 
 def _print_standing(stand: Standing) -> None:
     """Print the verdict, then what it rests on, each number with its name."""
     say(standing_words(stand))
-    loss = str(stand.spent)
+    loss = str(stand.spent) if len(str(stand.spent)) < 40 else stand.spent.decimal
     if stand.budget is not None:
         loss += f"; the budget is {float(stand.budget):g}, {stand.left:.4f} is left"
     used = [f"{counted(k, 'link')} {times(n)}" for n, k in list(stand.uses.items())[:12]]
@@ -120,8 +125,13 @@ def standing_words(stand: Standing) -> str:
     """Return the verdict on one network: what outsiders and the worst link have used up."""
     links = counted(stand.links, "link")
     said = [f"network {stand.network}, {links}: {counted(len(stand.rows), 'release')}"]
-    if stand.cover is not None:
-        said.append(used_words(stand.cover, *stand.more))
+    for cover, who, more in (
+        (stand.cover, "outsiders", stand.more),
+        (stand.encrypted, "someone with a key but no network", (0, 0)),
+    ):
+        if cover is not None:
+            named = "" if cover.named is None else f"{named_words(cover, stand.links)}; "
+            said.append(f"{who}: {named}{used_words(cover, more)}")
     if stand.budget is not None:
         limit = float(stand.budget)
         share = float(stand.spent) / limit if limit else 1.0

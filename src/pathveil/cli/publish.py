@@ -11,7 +11,7 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -42,7 +42,6 @@ from pathveil.files.publications.size_limits import require_drawable
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication, Verdict
 from pathveil.model.walk import Walk
-from pathveil.policies import Policy
 from pathveil.wording import counted
 
 if TYPE_CHECKING:
@@ -114,6 +113,7 @@ def publish(
         force=force,
         why="a release handed out should not be replaced unnoticed",
     )
+    from pathveil.checking.judging import DrawFindings, read_alone
     from pathveil.publishing.release import publish_under
     from pathveil.publishing.terms import ReleaseTerms
 
@@ -135,7 +135,7 @@ def publish(
     if terms.form == "packed" and output != STANDARD:
         over = known.vertices if terms.grouping is None else terms.grouping.names
         require_drawable(over, terms.policy.copies or 1, float(terms.policy.chaff), output)
-    recorded, alone, outsiders, together = None, "", "", bool(earlier)
+    recorded, outsiders, together = None, "", bool(earlier)
     with busy("drawing coins", quiet=as_json):
         if use is not None:
             recorded, publication, outsiders, together = _release_through(
@@ -147,19 +147,24 @@ def publish(
             source = None if seed is None else Seeded(seed)
             publication = publish_under(terms, known, secret, after=history, source=source)
             save_publication(publication, output, to or (), replacing=force)
-            if not (to or as_json or earlier or terms.grouping or terms.universe):
-                alone = read_alone(known, secret, terms.policy)
-            if not (to or as_json):
+            if not as_json:
+                alone = "" if earlier else read_alone(publication, known, secret)
                 outsiders = alone or _outsiders(known, secret, terms, earlier)
     if for_readers:
         coded = table is not None
-        write_reader_lines(output, reader_lines(output, terms, sealed=bool(to), coded=coded))
+        write_reader_lines(
+            output,
+            reader_lines(Path(output.name), terms, sealed=bool(to), coded=coded),
+        )
     if as_json:
         print_json(result(ReleaseResult, publication, file=output, ledger=recorded))
         return
     show_lines(
         [
-            ("written", _written(output, recorded, for_readers=for_readers)),
+            (
+                "written",
+                _written(output, recorded, for_readers=for_readers) + (ENCRYPTED if to else ""),
+            ),
             *reading_lines(
                 Verdict.of(publication, coded=table is not None, encrypted=bool(to)),
                 " --groups GROUPS" if terms.grouping is not None else "",
@@ -178,9 +183,10 @@ def publish(
     if notes or screen.is_terminal:
         if use is not None:
             earlier, together = other_publications(use, known, publication)
-        found = DrawFindings.of(publication, known, secret, earlier, together=together)
-        said = f"do not send it in public: {found.words}" if alone else found.line
-        show_lines([("this draw", said)], on=screen, style=found.style)
+        found = DrawFindings.of(
+            publication, known, secret, earlier, together=together, public=not to
+        )
+        show_lines([("this draw", str(found))], on=screen, style=found.style)
     elif not to:
         say_aside(f"Before you send it: {command}", typed=True)
     else:
@@ -216,6 +222,7 @@ def _outsiders(
 ) -> str:
     """Return what outsiders get: the cover used if there are earlier files, else what fits."""
     from pathveil.batching.batch_run import counted_lives
+    from pathveil.checking.judging import MOST_COUNTED, cover_alone
     from pathveil.planning.gate import fitting_walks
 
     if earlier:
@@ -224,22 +231,11 @@ def _outsiders(
     if terms.grouping or terms.universe or len(network) > MOST_COUNTED:
         return f"{SEEN}; earlier releases not counted (see --ledger)"
     many = fitting_walks(network, walk, terms.policy)
+    used = cover_alone(network, walk, terms.policy)
+    seen = named_words(used, len(network.links)) if used and used.named is not None else SEEN
     if many == 1:
-        return f"{SEEN}; publish no second walk over this network"
-    return f"{SEEN}; publish at most about {many:,} such walks in all"
-
-
-def read_alone(network: Network, walk: Walk, policy: Policy) -> str:
-    """Return that outsiders may read a walk from one file, if so; else nothing."""
-    from pathveil.planning.cover import Life, cover
-    from pathveil.planning.gate import counted_release
-
-    if policy.kind.draws_copies or len(network) > MOST_COUNTED:
-        return ""
-    used = cover(Life((counted_release(network, [walk], policy),)))
-    if used.share < 1:
-        return ""
-    return f"may read the walk from this file alone: {used_words(used, 0, 0)}"
+        return f"{seen}; publish no second walk over this network"
+    return f"{seen}; publish at most about {many:,} such walks"
 
 
 def _release_through(
@@ -260,7 +256,7 @@ def _release_through(
         )
         past = book.past(network)
         life = past.life()
-        outsiders = "" if recipients else cover_words(life)
+        outsiders = cover_words(past.life(encrypted=bool(recipients)))
         before = [
             earlier.row.counter
             for earlier, release in zip(past.public, life.releases, strict=True)
@@ -272,9 +268,10 @@ def _release_through(
                 "another version of the network; both count"
             )
         if recipients and any(wanted[0] in release.walks for release in life.releases):
-            outsiders = "have this walk: an earlier release of it in this ledger is public"
+            say_aside("outsiders have this walk: an earlier release of it in this ledger is public")
     publication = publication_of(recorded, terms.grouping)
-    others = any(release.row.counter != recorded.counter for release in past.public)
+    seen = past.releases if recipients else past.public
+    others = any(release.row.counter != recorded.counter for release in seen)
     return recorded, publication, outsiders, others
 
 
@@ -297,19 +294,18 @@ def _require_for_ledger(*, seed: int | None, after: Sequence[Path] | None, outpu
     if seed is not None:
         raise typer.BadParameter("--ledger keeps real releases; one with a seed protects nothing")
     if after:
-        raise typer.BadParameter("--ledger knows the earlier releases itself; leave --after out")
+        raise typer.BadParameter(
+            "--ledger counts the releases that it recorded, and no others: leave --after out. For "
+            "files from before the ledger, publish without it, with each of them as --after"
+        )
     if output == STANDARD:
         raise typer.BadParameter("--ledger hands out files; give -o a file's name")
 
 
+ENCRYPTED = "; outsiders see its size and key tags"
+"""What they get of an encrypted file: how many readers it has, and of SSH keys which."""
 SEEN = "see links among chaff"
 """What outsiders get, under every policy."""
-MOST_LINKS, MOST_TRIED = 60, 10_000
-"""Links of a walk, and these times vertices, up to which each link is taken away in turn."""
-MOST_SHOWN = 20_000_000
-"""Files times pairs of vertices up to which files are judged together: some ten seconds."""
-MOST_COUNTED = 2_000
-"""Vertices up to which `publish` says how many walks fit; beyond, ask `plan`."""
 
 
 def reading_lines(
@@ -327,7 +323,8 @@ def reading_lines(
     more
         Options that its readers need.
     outsiders
-        How much of the cover is used, or that it was not counted; None: not asked.
+        What someone with all files names, and how much cover is used; None: not asked. Of an
+        encrypted file that is someone with a key but no network.
     sealed
         Whether the file is encrypted to its readers.
     alone
@@ -336,15 +333,15 @@ def reading_lines(
     does, public, lacks = " reads all", "public", "someone"
     if sealed:
         does, public, lacks = "", "inside", "a reader"
-        outsiders = outsiders or "see only the size of the file: it is encrypted"
         more = f"{more} --identity KEY"
     guess, own = words.lacks_one_link, f"{words.partners} reads its own places: add --as NAME"
     if alone and guess is not None:
-        guess, lacks = replace(guess, caveat=""), f"with this file alone {lacks}"
+        guess, lacks = replace(guess, before=0), f"by this file {lacks}"
     return [
         ("readers", f"{words.readers}{does}: reconstruct FILE NETWORK{more}"),
         *([("", own)] if words.partners else []),
-        *([("outsiders", outsiders)] if outsiders is not None else []),
+        *([("key only", outsiders)] if sealed and outsiders else []),
+        *([("outsiders", outsiders)] if outsiders is not None and not sealed else []),
         *([("one link", f"{lacks} who lacks just one {guess}")] if guess is not None else []),
         (public, words.public),
     ]
@@ -352,50 +349,59 @@ def reading_lines(
 
 def cover_words(life: Life) -> str:
     """Return how much of the cover the public releases of a network use, and what still fits."""
+    from pathveil.checking.judging import MOST_COUNTED
     from pathveil.planning.cover import cover
     from pathveil.planning.gate import more_walks
 
-    small = len(life.releases[-1].network) <= MOST_COUNTED
-    return used_words(cover(life), *(more_walks(life) if small else (0, 0)))
+    last, used = life.releases[-1].network, cover(life)
+    said = used_words(used, more_walks(life) if len(last) <= MOST_COUNTED else (0, 0))
+    if used.share >= 1:
+        return f"may read the walk: {said}"
+    return said if used.named is None else f"{named_words(used, len(last.links))}; {said}"
 
 
-def used_words(cover: Cover, more: int, length: int) -> str:
-    """Return how much cover is used, and how many more walks of a length fit."""
-    used = f"{min(cover.share, 9.99):.0%} of the cover used"
+def named_words(cover: Cover, links: int) -> str:
+    """Return how many links of the network outsiders name."""
+    return f"name {cover.named:,.0f}+ of {counted(links, 'link')}"
+
+
+def used_words(cover: Cover, more: tuple[int, int]) -> str:
+    """Return how much cover is used, and about how many more walks of how many links fit."""
+    walks, length = more
     if cover.by == "classes":
-        return f"{used}; over a grouping it does not grow with walks"
+        return f"{cover.used}; over a grouping it does not grow with walks"
     if not length:
-        return used
-    if not more:
-        return f"{used}; probably no further walk of {counted(length, 'link')} fits"
-    walks = "one more walk" if more == 1 else f"{more:,} more walks"
-    return f"{used}; about {walks} of {counted(length, 'link')} {'fits' if more == 1 else 'fit'}"
+        return cover.used
+    return f"{cover.used}; {f'about {walks:,} more fit' if walks else 'probably no more fit'}"
 
 
 def reader_lines(
     output: Path, terms: ReleaseTerms, *, sealed: bool = False, coded: bool = False
 ) -> list[str]:
     """Return the lines to send along with a file: install, commands, what a reader needs."""
-    grouped = terms.grouping is not None
-    more = " --groups groups.json" if grouped else ""
-    more += " --identity YOUR-KEY" if sealed else ""
-    own, table = (" --codes links.codes.csv", " --codes codes.csv") if coded else ("", "")
-    extra = "'pathveil[envelopes]'" if sealed else "pathveil"
-    needs = ["groups.json"] if grouped else []
-    needs += ["your secret key"] if sealed else []
-    links = "links.csv, one of your links on each line: YOUR NAME,NEIGHBOUR"
-    cut = ["links.codes.csv, your rows of the codes (the sender: network part)"] if coded else []
-    every = "network.csv"
-    every += " and codes.csv, for those who may know all names" if coded else ""
-    read = f"pathveil reconstruct {shlex.quote(output.name)}"
-    install, whole = f"Install:  pip install {extra}", f"{read} network.csv{more}{table}"
-    if terms.policy.noisy:  # read by likelihood, with the whole network
-        return [install, f"Read:     {whole}", f"You need: {'; '.join([every, *needs])}."]
+    more, needs = "", []
+    if terms.grouping is not None:
+        more, needs = " --groups groups.json", ["groups.json"]
+    if sealed:
+        more, needs = f"{more} --identity YOUR-KEY", [*needs, "your secret key"]
+    wheel = "'PATHVEIL.whl[envelopes]'" if sealed else "PATHVEIL.whl"
+    read = f"pathveil reconstruct {shlex.quote(str(output))}"
+    whole, every = f"{read} network.csv{more}", ["network.csv, the whole network"]
+    own, links = "", ["links.csv, one of your links on each line: YOUR NAME,NEIGHBOUR"]
+    if coded:
+        whole, own = f"{whole} --codes codes.csv", " --codes links.codes.csv"
+        every += ["codes.csv, for those who may know all names"]
+        links += ["links.codes.csv, your rows of the codes (the sender: network part)"]
+    part = [
+        f'Read your own places: {read} links.csv --as "YOUR NAME"{more}{own}',
+        f"    You need: {'; '.join([*links, *needs])}.",
+    ]
     return [
-        install,
-        f'Read:     {read} links.csv --as "YOUR NAME"{more}{own}',
-        f"You need: {'; '.join([links, *cut, *needs])}.",
-        f"With {every if coded else 'the whole network'} you read the whole walk: {whole}",
+        f"{output} shows a walk through a network among fake links.",
+        f"Install: pip install {wheel} (Python 3.11 or newer; the sender has the file)",
+        *([] if terms.policy.noisy else part),  # read by likelihood, with the whole network
+        f"Read the whole walk: {whole}",
+        f"    You need: {'; '.join([*every, *needs])}.",
     ]
 
 
@@ -415,81 +421,3 @@ def write_reader_lines(output: Path, lines: Sequence[str]) -> Path:
             "your own along"
         ) from None
     return target
-
-
-class DrawFindings(NamedTuple):
-    """What this draw of the coins did to a walk: for the custodian's eyes only.
-
-    Attributes
-    ----------
-    words
-        It in a line, without names.
-    certain
-        The links of the walk that are certain to someone who knows all others.
-    judged
-        Whether each link was tried, with all files that are public.
-    alone
-        Whether each link was tried, with this file alone although there are others.
-    alarm
-        Whether a link is certain although that should have been rare.
-    """
-
-    words: str
-    certain: Sequence[tuple[str, str]] = ()
-    judged: bool = False
-    alarm: bool = False
-    alone: bool = False
-
-    @property
-    def style(self) -> str:
-        """How its label is shown: red for an alarm, and for nothing else."""
-        return "bold red" if self.alarm else "dim"
-
-    @property
-    def line(self) -> str:
-        """The verdict, and why."""
-        if self.certain:
-            send = "do not send it; inspect it" if self.alarm else "inspect it before you send it"
-            return f"{send}, never redraw: {self.words}"
-        return f"you may send it: {self.words}" if self.judged else self.words
-
-    @classmethod
-    def of(
-        cls,
-        publication: Publication,
-        network: Network,
-        walk: Walk,
-        earlier: Sequence[Publication] = (),
-        *,
-        together: bool = False,
-    ) -> DrawFindings:
-        """Return what someone who lacks one link of the walk makes of each.
-
-        ``earlier`` are files that they have too; ``together`` says that there are such files.
-        """
-        links, ask = len(walk.links), "; ask: attack FILE NETWORK --lacking U V"
-        if links > MOST_LINKS or links * len(network) > MOST_TRIED:
-            return cls(f"none of {links:,} links judged{ask}")
-        from pathveil.attacks.link_risk import certain_together, identify_links
-
-        risks = identify_links(publication, network, walk)
-        joint, files = None, [*earlier, publication]
-        if earlier and len(files) * len(network) ** 2 <= MOST_SHOWN:
-            joint = certain_together(files, network, risks)
-        certain = [risk.link for risk in risks if risk.certain or risk.link in (joint or ())]
-        judged = len(risks) == links and (joint is not None or not together)
-        if certain:
-            are = "is" if len(certain) == 1 else "are"
-            words = f"{len(certain)} of {counted(links, 'link')} {are} certain"
-        elif len(risks) < links:
-            words = f"{links - len(risks)} of {counted(links, 'link')} not judged{ask}"
-        elif all(risk.before < 1 for risk in risks):
-            worst = 100 * max((risk.after for risk in risks), default=0.0)
-            words = f"no link is certain, best guess right {worst:.0f} times in 100"
-            if joint is not None:
-                words = f"no link is certain, by this file or by all {len(files)} together"
-        else:
-            words = "a link is certain with or without the file"
-        alone = not judged and len(risks) == links
-        words = f"by this file alone, {words}" if alone else words
-        return cls(words, certain, judged, any(risk.alarm for risk in risks), alone)

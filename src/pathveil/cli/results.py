@@ -327,6 +327,7 @@ class StandingResult(TypedDict):
     left: str | None
     uses: dict[str, int]
     cover: Number | None
+    named: int | None
     more_walks: int | None
     releases: list[EntryResult]
 

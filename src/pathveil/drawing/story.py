@@ -233,7 +233,7 @@ def _partner_panel(panel: _Panel, network: Network, walk: Walk, partner: str) ->
     used = [link for link in own if link in walk.links]
     reads = "none of them."
     if used:
-        reads = f"{len(used)} of them. It learns its own place, and no more."
+        reads = f"{len(used)} of them. Of the rest it sees what a competitor sees."
     parts = panel.framed(
         f"A partner: {short_name(partner, longest=24)}",
         f"It knows its own {counted(len(own), 'link')} and looks those up: the walk uses {reads}",

@@ -22,6 +22,7 @@ import codecs
 import errno
 import io
 import os
+import re
 import secrets
 import select
 import signal
@@ -353,6 +354,9 @@ _PACKED = {
     b"\x28\xb5\x2f\xfd": "zstd",
     b"PAR1": "Parquet",
 }
+_PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8")
+_WESTERN = re.compile(rb"[\0-\x7f\x92\x96\xa0\xc0-\xd6\xd8-\xf6\xf8-\xff]*")
+"""Windows-1252 as Excel saves it: letters with accents, and what stands between words."""
 _WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -415,6 +419,8 @@ def open_file(
             data.seek(0)
             handle = data
     except OSError as error:
+        if isinstance(error, IsADirectoryError):
+            raise BadFile(f"{path}: is a folder; give the file in it that is meant") from None
         raise BadFile(
             f"{path}: cannot be read ({error.strerror or error}); check the name and the rights"
         ) from None
@@ -452,8 +458,10 @@ def too_large(
     return BadFile(f"{where}: has {size:,} bytes or more, the limit is {limit:,}; {advice}")
 
 
-def decode(data: bytes, where: str) -> str:
+def decode(data: bytes, where: str, note: Callable[[str], None] | None = None) -> str:
     r"""Return bytes as text, or raise :class:`BadFile` with the line that is no text.
+
+    ``note``, if given, is told where text is read that is Windows-1252 and no UTF-8.
 
     >>> decode(b"a\nb\xff", "walk.txt")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
@@ -467,6 +475,8 @@ def decode(data: bytes, where: str) -> str:
         raise BadFile(f"{where}: is a PDF, no table; save the data as CSV UTF-8")
     if packed:
         raise BadFile(f"{where}: is packed ({packed}), expected text; unpack it first")
+    if data.startswith(_PICTURES):
+        raise BadFile(f"{where}: is a picture, expected text or a table; give the data behind it")
     if data.startswith(_WIDE_MARKS):
         try:
             return data.decode("utf-16")
@@ -475,7 +485,15 @@ def decode(data: bytes, where: str) -> str:
                 f"{where}, byte {error.start}: starts like UTF-16 text but is none; "
                 "save the file as UTF-8"
             ) from None
-    return _decoded(data.removeprefix(codecs.BOM_UTF8), where, 1)
+    try:
+        return _decoded(data.removeprefix(codecs.BOM_UTF8), where, 1)
+    except BadFile:
+        if note is None or b"\0" in data or not _WESTERN.fullmatch(data):
+            raise
+    text = data.decode("cp1252")
+    line = next(line for line in text.splitlines() if not line.isascii())
+    note(f"{where}: is no UTF-8 and is read as Windows-1252: {shorten(line.strip())}")
+    return text
 
 
 def _decoded(data: bytes, where: str, line: int) -> str:
@@ -500,10 +518,12 @@ def _decoded(data: bytes, where: str, line: int) -> str:
         ) from None
 
 
-def read_text(path: str | Path, *, limit: int = SIZE_LIMIT) -> str:
-    """Return the whole text of a file."""
+def read_text(
+    path: str | Path, *, limit: int = SIZE_LIMIT, note: Callable[[str], None] | None = None
+) -> str:
+    """Return the whole text of a file; ``note`` is as for :func:`decode`."""
     with open_file(path, limit=limit) as handle:
-        return decode(handle.read(), str(path))
+        return decode(handle.read(), str(path), note)
 
 
 def text_lines(handle: BinaryIO, where: str) -> Iterator[str]:
@@ -513,7 +533,7 @@ def text_lines(handle: BinaryIO, where: str) -> Iterator[str]:
     """
     head = handle.read(8)
     handle.seek(0)
-    if _packing(head) or head.startswith((*_WIDE_MARKS, b"%PDF")):
+    if _packing(head) or head.startswith((*_WIDE_MARKS, *_PICTURES, b"%PDF")):
         yield from decode(handle.read(), where).splitlines(keepends=True)
         return
     for number, raw in enumerate(handle, start=1):

@@ -460,6 +460,21 @@ def _without_kind(word: str) -> str:
     return word
 
 
+def sharing_columns(
+    rows: Sequence[Sequence[str]], otherwise: tuple[int, int] = (0, 1)
+) -> tuple[int, int]:
+    """Return the two columns that share most names.
+
+    >>> sharing_columns([["a", "x1", "b"], ["b", "x2", "c"], ["total", "", ""]])
+    (0, 2)
+    """
+    names = [set(column) - {""} for column in zip(*rows, strict=False)][:MOST_LOOKED_AT]
+    pairs = [otherwise, *combinations(range(len(names)), 2)]
+    return max(
+        pairs, key=lambda pair: max(pair) < len(names) and len(names[pair[0]] & names[pair[1]])
+    )
+
+
 def columns_asked(
     where: str, line: int, cells: Sequence[str], why: str, rows: Sequence[Sequence[str]]
 ) -> UnclearColumns:
@@ -467,12 +482,8 @@ def columns_asked(
 
     Suggested are the two columns that share most names in some of its rows.
     """
-    names = [set(column) for column in zip(*rows, strict=False)][:MOST_LOOKED_AT]
     counts = len(cells) > 2 and (cells[0].isdecimal() or cells[0].casefold() in _COUNTERS)
-    left, right = max(
-        [(1, 2) if counts else (0, 1), *combinations(range(len(names)), 2)],
-        key=lambda pair: len(set.intersection(*(names[i] for i in pair if i < len(names)))),
-    )
+    left, right = sharing_columns(rows, (1, 2) if counts else (0, 1))
     numbers = (str(left + 1), str(right + 1))
     pair = (cells[left], cells[right]) if cells[left] != cells[right] else numbers
     clean = CLEAN.format(shlex.quote(",".join(pair)))

@@ -47,6 +47,12 @@ _HEADERS = {
     *("firm", "company", "supplier", "customer", "partner"),
 }
 """Words that are headers, even where several vertices have names like them."""
+_ORDERS = frozenset(
+    {"step", "hop", "seq", "sequence", "order", "position", "no", "nr", "number", "index", "visit"}
+    | {"date", "day", "time", "timestamp", "arrival", "departure", "leg", "stop_sequence"}
+)
+"""Words over a column beside the walk that counts its visits or says when they were."""
+_DATED = re.compile(r"\d{4}-\d\d")
 _ARROW = re.compile(r"\s*(?:->|→|=>|>)\s*")
 _NETWORKS = (".graphml", ".gexf", ".gml", ".parquet")
 _TRACKS = (".gpx", ".geojson", ".kml", ".fit", ".tcx")
@@ -114,7 +120,8 @@ def read_walk(
         )
     parse = partial(parse_walk, network=network, column=column, codes=codes)
     if suffix != WORKBOOK:
-        return parse(read_text(path), where=str(path), note=note)
+        text = read_text(path, note=note or (lambda _: None))
+        return parse(text, where=str(path), note=note)
     with open_file(path) as handle:
         sheets = sheets_of(handle, str(path))
 
@@ -214,6 +221,29 @@ def _track(where: str) -> BadFile:
     )
 
 
+def walks_of_table(text: str, network: Network) -> dict[str, str]:
+    r"""Return the texts of several walks in one table, by what its first column calls each.
+
+    Nothing if the text is no such table: a header, then lines that begin with no vertex and have
+    one in another column.
+
+    >>> network = Network.parse("ab bc")
+    >>> walks_of_table("day,router\nmon,a\nmon,b\ntue,b\ntue,c\n", network)
+    {'mon': 'day,router\nmon,a\nmon,b\n', 'tue': 'day,router\ntue,b\ntue,c\n'}
+    """
+    lines = [line for line in text.splitlines() if line.strip()]
+    (header, *rows) = split_lines(lines) or [[]]
+    fits = all(len(row) > 1 and row[0] and row[0] not in network for row in rows)
+    if not fits or any(word in network for word in header):
+        return {}
+    if not all(any(cell in network for cell in row) for row in rows[:1]):
+        return {}
+    walks: dict[str, str] = {}
+    for row, line in zip(rows, lines[1:], strict=True):
+        walks[row[0]] = walks.get(row[0], f"{lines[0]}\n") + f"{line}\n"
+    return walks
+
+
 def _json_visits(text: str, where: str) -> Visits:
     found, path = parse_json(text, where), ""
     if isinstance(found, dict):
@@ -274,6 +304,8 @@ def _line_visits(
     elif column is None and header and cells[0].casefold() not in _HEADERS:
         note(f"{where}, line {number}: {shorten(cells[0])} is no vertex; it is read as a header")
     names, numbers = [], array("q")
+    if header and is_table:
+        _require_in_order(rows(), where, chosen)
     for number, cells in islice(rows(), int(header), None):
         if len(cells) <= chosen or (len(cells) > 1 and not is_table):
             raise BadFile(
@@ -405,6 +437,30 @@ def _fitting(rows: Iterator[Row], known: Known) -> tuple[list[int], list[int]]:
         [place for place, count in enumerate(hits) if count == lines],
         [place for place, count in enumerate(hits) if 2 * count >= lines],
     )
+
+
+def _require_in_order(rows: Iterator[Row], where: str, chosen: int) -> None:
+    """Raise if a column beside the walk says that its lines are not in the order of the visits."""
+    _, words = next(rows)
+    before: dict[int, int | str] = {
+        place: ""
+        for place, word in enumerate(words)
+        if place != chosen and word.casefold() in _ORDERS
+    }
+    for number, cells in rows if before else ():
+        for place, last in [*before.items()]:
+            cell = cells[place] if place < len(cells) else ""
+            value = int(cell) if cell.isdecimal() and len(cell) < 16 else cell
+            if isinstance(value, str) and not _DATED.match(value):
+                del before[place]
+                continue
+            if type(value) is type(last) and value < last:  # type: ignore[operator]
+                raise BadFile(
+                    f"{where}, line {number}: column {shorten(words[place])} says {shorten(cell)} "
+                    f"after {last}, so these are several walks, or lines in another order; sort "
+                    "them, or give several walks to batch, which tells them by the first column"
+                )
+            before[place] = value
 
 
 def _numbers_lines(rows: Iterator[Row], place: int) -> bool:

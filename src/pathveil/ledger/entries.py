@@ -193,7 +193,8 @@ class Standing:
     """How one network stands: what any link has lost, uses of links, and what is left.
 
     ``uses`` says how many links were used how often; ``cover`` is what its public releases use,
-    None if there is none; ``more`` says about how many more walks of how many links fit.
+    None if there is none; ``encrypted`` is what these and the encrypted ones use together, None if
+    none is encrypted; ``more`` says about how many more walks of how many links fit.
     """
 
     network: int
@@ -202,6 +203,7 @@ class Standing:
     uses: Mapping[int, int]
     rows: tuple[ReleaseRow, ...] = ()
     cover: Cover | None = None
+    encrypted: Cover | None = None
     more: tuple[int, int] = field(default=(0, 0))
 
     @property

@@ -278,7 +278,7 @@ class Ledger:
 
     def _standing(self, past: Past) -> Standing:
         assert past.lineage is not None
-        account, life = past.account, past.life()
+        account, life, every = past.account, past.life(), past.life(encrypted=True)
         uses = Counter(account.uses.values())
         uses[0] = account.links - len(+account.uses)
         with self.store.reading() as connection:
@@ -290,6 +290,7 @@ class Ledger:
             {number: links for number, links in sorted(uses.items()) if links},
             past.rows,
             cover(life) if life.releases else None,
+            cover(every) if len(every.releases) > len(life.releases) else None,
             more_walks(life) if life.releases else (0, 0),
         )
 

@@ -116,8 +116,11 @@ class Past:
         numbers = [release.row.counter for release in self.public]
         return [publication_from(self._read(one), f"entry {one}") for one in numbers]
 
-    def life(self) -> Life:
-        """Return what is public over this network, each release over the network of its time."""
+    def life(self, *, encrypted: bool = False) -> Life:
+        """Return what is public over this network, each release over the network of its time.
+
+        ``encrypted`` adds what went to readers with keys: all that one of them may have.
+        """
         return Life(
             tuple(
                 counted_from(
@@ -125,7 +128,7 @@ class Past:
                     self.versions[release.network],
                     partial(_shows, self._read, release.row.counter),
                 )
-                for release in self.public
+                for release in (self.releases if encrypted else self.public)
             )
         )
 

@@ -457,7 +457,8 @@ class LinkGuess:
     Attributes
     ----------
     before, after
-        How many times in 100 a guess among the links that fit is right: by luck, and with the file.
+        How many times in 100 a guess among the links that fit is right: by luck (0: not said), and
+        with the file.
     certain
         In how many of 100 releases the file leaves the true link as the only one possible.
     caveat
@@ -470,8 +471,8 @@ class LinkGuess:
     caveat: str = ""
 
     def __str__(self) -> str:
-        sure = f"is sure {self.certain} times" if self.certain else "is never sure"
-        often = f"{self.after} times in 100 ({self.before} by luck) and {sure}"
+        luck = f" ({self.before} by luck)" if self.before else ""
+        often = f"{self.after} times in 100{luck}, {self.certain or 'never'} surely"
         return f"names it {often}, if four fit{'; ' if self.caveat else ''}{self.caveat}"
 
 
@@ -567,7 +568,7 @@ def lacks_one_link(publication: Publication) -> LinkGuess | None:
 _CAVEATS = {
     "layout": "the drawing often gives it away",
     "releases": "a link on two walks may be certain",
-    "direction": "more, if he knows a step's direction",
+    "direction": "at worst always, given a direction or end",
 }
 """What makes a guess better, the worst first."""
 

@@ -102,7 +102,12 @@ class ExpectedSeries:
         unused = UnusedLinks(size, extent.pairs, self.network.pairs, uses > 0, _loss(law, 0, walks))
         lengths = extent.lengths(within, {(self.paths, shape): walks}, unused.log_used())
         by = min(lengths, key=lengths.__getitem__)
-        return Cover(walks, walks, loss, lengths[by], by, 0.0)
+        return Cover(walks, walks, loss, lengths[by], by, 0.0, named=unused.named())
+
+    def typical(self, law: Coins | Urns, walks: int) -> Cover:
+        """Return the cover that the median of the drawn series uses."""
+        drawn = [self.expected(law, walks, draw) for draw in range(DRAWS)]
+        return sorted(drawn, key=lambda used: used.share)[DRAWS // 2]
 
     def most_walks(self, law: Coins | Urns, *, roughly: bool = False) -> int:
         """Return how many such walks fit under a law; at least the first.

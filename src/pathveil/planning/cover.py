@@ -214,6 +214,9 @@ class Cover:
         The links of that part.
     at_most
         Whether the loss is a bound.
+    named
+        How many links of the network outsiders name at least, mostly such as no walk uses; None
+        over a grouping, and where losses have no exact or finite value.
     """
 
     releases: int
@@ -224,6 +227,7 @@ class Cover:
     excess: float
     part: tuple[Link, ...] = field(default=(), repr=False)
     at_most: bool = False
+    named: float | None = None
 
     @property
     def share(self) -> float:
@@ -231,6 +235,11 @@ class Cover:
         if self.description > 0:
             return self.loss / self.description
         return inf if self.loss > 0 else 0.0
+
+    @property
+    def used(self) -> str:
+        """The share in words."""
+        return f"{min(self.share, 9.99):.0%} of the cover used"
 
     @property
     def left(self) -> float:
@@ -270,8 +279,9 @@ class Cover:
         used = f"{walks} would use {most}{times} the cover"
         if self.left >= self.spare:
             if self.by != "classes":
-                why = "share links or use one corner: that part alone has no cover left"
-                return f"these {walks} {why}, whatever is left of the whole"
+                links = counted(len(self.part), "link")
+                left = "has no cover left" if len(self.part) == 1 else "have no cover left"
+                return f"{links} of these {walks} alone {left}, whatever the whole has"
             links = counted(len(self.part), "link")
             return f"{links} of these {walks} would stand out from the chaff, whatever is left"
         return f"{used}, and {self.limit:.0%} may be used"
@@ -291,8 +301,10 @@ def cover(life: Life) -> Cover:
     >>> round(answer.loss, 2), round(answer.description, 2), answer.by, answer.closed
     (18.71, 19.54, 'shape', True)
     """
-    answers = [_cover_of_all(life), *map(_cover_of_all, _parts(life)), *_costly_walks(life)]
-    return max(answers, key=lambda answer: (answer.closed, answer.share))
+    whole = _cover_of_all(life)
+    answers = [whole, *map(_cover_of_all, _parts(life)), *_costly_walks(life)]
+    worst = max(answers, key=lambda answer: (answer.closed, answer.share))
+    return replace(worst, named=whole.named)
 
 
 def _parts(life: Life) -> Iterator[Life]:
@@ -391,7 +403,8 @@ def _cover_of_all(life: Life) -> Cover:
             key=lambda answer: answer[0],
         )
     links = tuple(used.links[k] for k in part)
-    return Cover(releases, walks, loss, lengths[by], by, excess, links, at_most)
+    named = None if at_most or loss == inf else used.unused.named()
+    return Cover(releases, walks, loss, lengths[by], by, excess, links, at_most, named)
 
 
 def descriptions(life: Life) -> dict[str, float]:

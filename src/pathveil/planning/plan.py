@@ -57,6 +57,9 @@ class Way:
         and in how many it is identified with certainty. He has four joins to choose from.
     guessed_after, certain_after
         The same once all walks are out, for a link that one of them uses.
+    named
+        How many links of the network outsiders name at least, once all walks are out; None where
+        they get nothing, and over a grouping.
     usage
         The public number that says how often chaff shows a pair; None where there is none.
     command
@@ -78,6 +81,7 @@ class Way:
     certain: int
     guessed_after: int
     certain_after: int
+    named: int | None
     usage: str | None
     command: str
     size: int
@@ -150,7 +154,7 @@ class Plan:
         if not way.command:
             return f"{way.way}: cannot be drawn for this network", [("note", way.note)]
         return head, [
-            ("outsiders", _outsiders(way, self.walks)),
+            ("outsiders", _outsiders(way, self.walks, self.links)),
             ("one link", _insider(way, self.walks)),
             ("type", way.command),
             ("note", way.note),
@@ -173,8 +177,10 @@ class Plan:
 
 EXPLAINED = (
     "The cover is what hides walks from someone who has all files and knows no link; each file "
-    "uses some of it. Fewer walks fit if routes share links. What names tell is not counted: if "
-    "they say which places are near, use codes (network clean --codes)."
+    "uses some of it. Fewer walks fit if routes share links or one lies in a corner; what decides "
+    "is asked when you publish. What names tell is not counted: if they say which places are near, "
+    "use codes (network clean --codes). If a walk may visit a vertex twice, add copies=2 to the "
+    "policy from the first file on: all files must go one way."
 )
 
 
@@ -236,7 +242,7 @@ def plan(
     planner = _Planner(network, series, walks, given=given)
     ways = planner.ways()
     return Plan(
-        "\nType: ".join(_verdict(ways, walks, length)),
+        "\nType: ".join(_verdict(ways, walks, length, len(network.pairs))),
         any(way.fits for way in ways if way.way != "envelopes"),
         walks,
         length,
@@ -256,7 +262,7 @@ def lacking_one_link(chance: float) -> tuple[int, int]:
     ((47, 13), (25, 0))
     """
     right = guess_right(JOINS, chance if chance > SURE else 0.0)
-    return floor(100 * right + 0.5), floor(100 * (1 - chance) ** (JOINS - 1) + 0.5)
+    return ceil(100 * right - SURE), ceil(100 * (1 - chance) ** (JOINS - 1) - SURE)
 
 
 FAIR = Coins(log(2), log(2))
@@ -297,7 +303,7 @@ class _Planner:
         return self._way(
             "once",
             self.most_fair,
-            self.expected.expected(FAIR, 1),
+            self.expected.typical(FAIR, 1),
             (0.5, 0.5**self.walks),
             f"pathveil publish NETWORK WALK -o FILE{ledger}{self.form}",
             "The default policy; coins and series are for more walks. The cover does not refuse "
@@ -313,7 +319,7 @@ class _Planner:
         return self._way(
             "coins",
             most,
-            self.expected.expected(law, self.walks),
+            self.expected.typical(law, self.walks),
             (rate, exp(-law.on - (self.walks - 1) * law.off)),
             f"pathveil publish NETWORK WALK -o FILE --policy {policy} --ledger DB{self.form}",
             "Fresh coins for each release. The rate of chaff is public and tells roughly how many "
@@ -333,7 +339,7 @@ class _Planner:
         return self._way(
             "series",
             0 if self.sketched else self.expected.most_walks(law),
-            self.expected.expected(law, self.walks),
+            self.expected.typical(law, self.walks),
             (law.on / (law.on + law.off), exp(-urn_loss(law, 1, self.walks))),
             f"pathveil batch NETWORK WALKS -o OUT --policy remembering:{policy}; or day by day "
             f"pathveil publish NETWORK WALK -o FILE --policy remembering:{policy} --ledger DB",
@@ -388,6 +394,9 @@ class _Planner:
 
         ``chances``: that a rival join passes for the link in the first file, and in all of them.
         """
+        named = None if used is None else used.named
+        if name == "once" and 1 < self.walks <= (most or 0):
+            named = self.expected.typical(FAIR, self.walks).named
         return Way(
             name,
             most is None or self.walks <= most,
@@ -396,6 +405,7 @@ class _Planner:
             None if used is None else round(used.limit, 4),
             *lacking_one_link(chances[0]),
             *lacking_one_link(chances[1]),
+            None if named is None else floor(named + 0.5),
             usage,
             words[0],
             self._bytes(chances[0]) if size is None else size,
@@ -452,7 +462,7 @@ def _typical_network(vertices: int | None, links: int | None) -> Network:
     return Network.from_links((f"{i:0{width}}", f"{j:0{width}}") for i, j in sorted(chosen))
 
 
-def _verdict(ways: tuple[Way, ...], walks: int, length: int) -> tuple[str, str]:
+def _verdict(ways: tuple[Way, ...], walks: int, length: int, links: int) -> tuple[str, str]:
     """Return whether they fit, and what to type."""
     once, coins, series, grouping, envelopes = ways
     these = f"{counted(walks, 'walk')} of {counted(length, 'link')}"
@@ -466,15 +476,15 @@ def _verdict(ways: tuple[Way, ...], walks: int, length: int) -> tuple[str, str]:
     best = max(series, coins, key=lambda way: inf if way.fits else way.most_walks or 0)
     if best.fits:
         also = "; over a grouping any number does" if grouping.fits else ""
-        default, better = _default_too(once, best)
+        default, better = _default_too(once, best, links)
         return (
             f"{these} fit this network {_as(best)}: they use {best.cover or 0:.0%} of its cover, "
-            f"and {_about(best.most_walks or 0)}{also}.{_exposed(best, once)}{default}"
+            f"and {_about(best.most_walks or 0)}{also}.{_exposed(best, once, walks)}{default}"
         ), (once if better else best).command.partition("; ")[0]
     if grouping.fits:
         return (
             f"{these} fit this network only over a grouping, drawn before the first release."
-            f"{_exposed(grouping, once)}"
+            f"{_exposed(grouping, once, walks)}"
         ), grouping.command
     return (
         f"{these} do not fit this network in public: {_about(best.most_walks or 0)}"
@@ -483,21 +493,26 @@ def _verdict(ways: tuple[Way, ...], walks: int, length: int) -> tuple[str, str]:
     ), envelopes.command
 
 
-def _exposed(way: Way, once: Way) -> str:
+def _exposed(way: Way, once: Way, walks: int) -> str:
     """Return how often a link is named that someone lacks, if more often than by default."""
     if way.guessed <= once.guessed:
         return ""
-    return f" Someone who lacks just one link then names it {way.guessed} times in 100."
+    return (
+        f" Someone who lacks just one link then names it {way.guessed} times in 100 with the first "
+        f"file, {way.guessed_after} after {counted(walks, 'walk')}: send the files only to people "
+        "who may know the links."
+    )
 
 
-def _default_too(once: Way, best: Way) -> tuple[str, bool]:
+def _default_too(once: Way, best: Way, links: int) -> tuple[str, bool]:
     """Return what the default policy does better, where all walks fit by it, and if in all."""
     if not once.fits or once.guessed >= best.guessed:
         return "", False
     too, less = " The default policy fits too", "tells someone who lacks one link less"
+    named = f"outsiders name {once.named} or more of the {links} links, not {best.named}"
     if (once.guessed_after, once.certain_after) <= (best.guessed_after, best.certain_after):
-        return f"{too}, and {less}.", True
-    return f"{too}: its first file {less}, but all files together more.", False
+        return f"{too}, and {less}; but {named}.", True
+    return f"{too}: its first file {less}, but all files together more, and {named}.", False
 
 
 def _as(way: Way) -> str:
@@ -509,17 +524,19 @@ def _about(walks: int) -> str:
     return words.get(walks, f"about {walks:,} fit")
 
 
-def _outsiders(way: Way, walks: int) -> str:
-    if way.cover is None or way.limit is None:
-        return "get nothing"
-    if way.refused:
+def _outsiders(way: Way, walks: int, links: int) -> str:
+    if way.way == "envelopes":
+        return "get nothing; who has a key but not the network is an outsider to what is inside"
+    if way.refused or way.cover is None or way.limit is None:
         return way.refused
     these = counted(1 if way.way == "once" else walks, "walk")
     used = f"{way.cover:.0%} of" if way.cover < 3 else f"{way.cover:.0f} times"
+    named = "" if way.named is None else f"; {way.named} or more of {links} links are named"
     if way.way == "once" or walks == 1:
-        return f"{these} uses {used} the cover"
+        after = f" after {walks:,} walks" if named and walks > 1 and way.fits else ""
+        return f"{these} uses {used} the cover{named}{after}"
     if way.fits:
-        return f"{these} use {used} the cover; {way.limit:.0%} may be used"
+        return f"{these} use {used} the cover; {way.limit:.0%} may be used{named}"
     why = f"only {way.limit:.0%} may be used"
     if way.cover <= way.limit:
         why = "some of their links would stand out"

@@ -212,7 +212,7 @@ class Desk:
                 new_ones = [counted_release(shelf.network, [one], policy) for one in others[:count]]
                 share = cover(life.and_then(*new_ones))
             elif isfinite(getattr(law, "off", 0.0)):
-                share = expected.expected(law, count)
+                share = expected.typical(law, count)
             else:  # Sealed: the first file costs its walk nothing; a second shows its links.
                 share = Cover(count, count, 0.0 if count == 1 else inf, 1.0, "set", 0.0)
             rows.append(cover_data(share, closed=count > more))

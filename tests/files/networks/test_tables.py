@@ -16,7 +16,7 @@ from pathveil.errors import BadFile, NotSimple, PathveilError
 from pathveil.files.networks import tables
 from pathveil.files.networks.network_reader import parse_network, read_network, read_row
 from pathveil.files.text_tables import KNOWN_WORDS, end_columns, parse_columns
-from pathveil.files.walks import parse_walk
+from pathveil.files.walks import parse_walk, read_walk
 
 TRIANGLE = (("a", "b"), ("a", "c"), ("b", "c"))
 BODY = "anna,bo\nbo,cy\ncy,anna\n"
@@ -158,9 +158,52 @@ def test_a_row_that_names_neither_end_is_passed_over() -> None:
     for rows, columns in ((text.replace("x,y", "u,v"), None), (text, ("x", "y"))):
         raw = tables.raw_of_table(io.BytesIO(rows.encode()), "x.csv", columns=columns)
         assert len(raw.left) == 2
-        assert raw.remarks == ["x.csv, line 4 and 1 more: passed over: both columns are empty"]
-    with pytest.raises(BadFile, match="column 2 is empty"):
-        parse_network("from,to,tons\na,b,1\nb,,2\n")
+        assert raw.remarks == ["x.csv, line 4 and 1 more: passed over: no second end of a link"]
+
+
+@pytest.mark.regression("a total or a firm without links stopped the whole file")
+def test_a_row_with_one_end_is_passed_over_if_it_is_the_first() -> None:
+    text = "from,part,to\na,x,b\nb,y,c\nTotal,3,\n"
+    raw = tables.raw_of_table(io.BytesIO(text.encode()), "x.csv")
+    assert (len(raw.left), raw.names) == (2, ["a", "b", "c"])
+    passed = "x.csv, line 4: passed over: no second end of a link beside 'Total'"
+    assert raw.remarks[1:] == [passed]
+    # A cell that spans several lines leaves the first end empty: these are links.
+    with pytest.raises(BadFile, match=r"line 3: column 1 is empty beside 'c'.*--columns 1,3"):
+        parse_network("from,part,to\na,x,b\n,x,c\nb,x,a\n")
+
+
+@pytest.mark.regression("what Excel calls CSV was refused, with a command for another program")
+def test_windows_1252_is_read_and_said(tmp_path: Path) -> None:
+    path, said = tmp_path / "x.csv", list[str]()
+    path.write_bytes("from,to\nKöln,Ulm\nUlm,St. Ägid\n".encode("cp1252"))
+    assert read_network(path, note=said.append).vertices == ("Köln", "St. Ägid", "Ulm")
+    assert said[0] == f"{path}: is no UTF-8 and is read as Windows-1252: 'Köln,Ulm'"
+    walk = tmp_path / "w.txt"
+    walk.write_bytes("Köln > Ulm".encode("cp1252"))
+    assert read_walk(walk, note=said.append).vertices == ("Köln", "Ulm")
+    assert "Windows-1252" in said[-1]
+    # Other encodings, and a mixture, are refused as before.
+    for content in ("Köln,Ulm\n".encode("mac_roman"), "Köln,".encode() + "Köln".encode("cp1252")):
+        path.write_bytes(b"from,to\n" + content)
+        with pytest.raises(BadFile, match=r"line 2: byte 0x.. is not UTF-8"):
+            read_network(path)
+
+
+@pytest.mark.regression("the columns named in the advice were the wrong ones")
+def test_the_advice_under_a_title_names_the_columns_that_share_names() -> None:
+    text = "Lieferanten 2026;;\nvon;Teil;nach\na;x;b\nb;x;c\n"
+    with pytest.raises(BadFile, match="--columns 1,3"):
+        parse_network(text)
+    assert len(parse_network(text, columns=("1", "3"))) == 3
+
+
+@pytest.mark.regression("two spellings of one firm were two vertices, and nobody was told")
+def test_names_that_look_alike_are_told_of(tmp_path: Path) -> None:
+    path, said = tmp_path / "x.csv", list[str]()
+    path.write_text("Acme Ltd,b\nb,ACME  ltd\n")
+    read_network(path, note=said.append)
+    assert said == [f"{path}: 'ACME  ltd' and 'Acme Ltd' are two vertices, not one"]
 
 
 @pytest.mark.regression("of a file with lone returns the first link alone was read, or none")
@@ -324,7 +367,7 @@ def test_two_sheets_that_fit_are_asked_about(tmp_path: Path) -> None:
         read_network(path)
     assert read_network(path, columns=("von", "nach")).links == (("a", "c"), ("b", "c"))
     with pytest.raises(BadFile, match="sheet 'B', line 2"):
-        read_network(workbook(path, A=COVER, B=[("from", "to"), ("a", ""), *COVER]))
+        read_network(workbook(path, A=COVER, B=[("from", "to"), ("", "a"), *COVER]))
 
 
 @pytest.mark.regression("two numbers of 17 digits became one vertex")

@@ -12,7 +12,7 @@ from pathveil.lab.comparison.comparison_tables import read_csv, share
 from pathveil.lab.comparison.report import (
     LITERAL,
     comparison_section,
-    judge,
+    opinions,
 )
 
 
@@ -56,25 +56,27 @@ def test_the_literal_attack_is_held_to_each_control() -> None:
     table = cell("SDD", 1.0, "leaks") + cell("PIM", 20.0, "leaks")
     table[3]["over_g0_low"] = -0.1
     table[4]["over_g1_low"] = table[4]["difference_low"] = 0.05
-    (literal, *_) = judge(table)
+    (literal, *_) = opinions(table)
     assert "definitely in 0 of 2 cells" in literal
     assert "(G0) in 1 of 2 cells (1 at 1)" in literal
     assert "(G1) in 0 of 2 cells." in literal
     assert "it beats G1 in 1 of 2 cells (1 at 20)" in literal
     for row in table:
         row["low"] = 0.995
-    assert "definitely in 2 of 2 cells" in judge(table)[0]
+    assert "definitely in 2 of 2 cells" in opinions(table)[0]
 
 
 def test_too_few_trials_get_no_sentence_and_few_cannot_show_certainty() -> None:
-    assert judge(cell("SDD", 1.0, "leaks", trials=40)) == [
+    assert opinions(cell("SDD", 1.0, "leaks", trials=40)) == [
         "town: 40 trials are too few for a verdict; 100 are needed."
     ]
-    assert "fewer than 741 trials cannot show" in judge(cell("SDD", 1.0, "leaks", trials=200))[-1]
+    assert (
+        "fewer than 741 trials cannot show" in opinions(cell("SDD", 1.0, "leaks", trials=200))[-1]
+    )
 
 
 def test_an_unsound_attack_is_not_counted() -> None:
-    said = judge(cell("SDD", 1.0, "attack unsound: it finds the edge in a placebo"))[1]
+    said = opinions(cell("SDD", 1.0, "attack unsound: it finds the edge in a placebo"))[1]
     assert "not to be trusted" in said
     assert "definitely on" not in said
 

@@ -6,6 +6,7 @@ Readers of single formats give a :class:`RawNetwork`; :func:`finish` makes it a
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -18,7 +19,7 @@ from pathveil.errors import BadFile, BadNetwork, NotConnected, NotSimple, Unknow
 from pathveil.files.atomic_write import shorten
 from pathveil.model.graph_index import pairs_of_keys, sorted_names
 from pathveil.model.network import Network
-from pathveil.wording import counted, did_you_mean
+from pathveil.wording import MOST_COMPARED, counted, did_you_mean
 
 Ends = npt.NDArray[np.integer[Any]]
 LONGEST_NAME = 20_000
@@ -129,6 +130,10 @@ def finish(
         raise BadNetwork(f"{raw.where}: the network has no link; a walk needs at least one")
     points = {raw.names[i]: point for i, point in raw.points.items()}
     network = Network.placed(names, pairs, points)
+    alike = Counter(" ".join(name.split()).casefold() for name in names[:MOST_COMPARED])
+    if (word := next((word for word, many in alike.items() if many > 1), None)) is not None:
+        two = [name for name in names if " ".join(name.split()).casefold() == word][:2]
+        tell(f"{raw.where}: {' and '.join(map(shorten, two))} are two vertices, not one")
     count, part = network.parts
     if count > 1 and not largest_component:
         lone = names[int(np.flatnonzero(part == np.argmin(np.bincount(part)))[0])]

@@ -30,7 +30,15 @@ import numpy as np
 import numpy.typing as npt
 
 from pathveil.errors import BadFile
-from pathveil.files.atomic_write import STREAM_LIMIT, open_file, shorten, text_lines, too_large
+from pathveil.files.atomic_write import (
+    SIZE_LIMIT,
+    STREAM_LIMIT,
+    decode,
+    open_file,
+    shorten,
+    text_lines,
+    too_large,
+)
 from pathveil.files.networks.raw_network import RawNetwork
 from pathveil.files.text_tables import (
     CLEAN,
@@ -47,6 +55,7 @@ from pathveil.files.text_tables import (
     of_one_sheet,
     require_exact,
     separator_of,
+    sharing_columns,
     sheets_of,
     text_rows,
 )
@@ -87,6 +96,15 @@ def raw_of_table(
     try:
         return _raw_below(handle, where, 0, columns, is_part=is_part)
     except BadFile:
+        if handle.seek(0, io.SEEK_END) <= SIZE_LIMIT:
+            said: list[str] = []
+            handle.seek(0)
+            text = decode(handle.read(), where, said.append)
+            if said:  # no UTF-8
+                handle = io.BytesIO(text.encode())
+                raw = raw_of_table(handle, where, columns=columns, is_part=is_part)
+                raw.remarks[:0] = said
+                return raw
         head = list(islice(_lines(handle, where), SAMPLE))
         rows = lines_above(head, columns)
         if rows is None and columns is not None:
@@ -160,7 +178,7 @@ def _raw_below(
 
 def _careful(handle: BinaryIO, where: str, above: int, columns: Chosen | None) -> RawNetwork:
     number: dict[str, int] = {}
-    ends, lines, passed = array("q"), array("q"), array("q")
+    ends, lines, passed, alone = array("q"), array("q"), array("q"), ""
     rows = _rows(handle, where, above)
     line, cells = next(rows)
     meant = end_columns(cells, where, columns)
@@ -168,10 +186,11 @@ def _careful(handle: BinaryIO, where: str, above: int, columns: Chosen | None) -
         rows = chain([(line, cells)], rows)
     for at, row in rows:
         if at == line and sum(map(bool, row)) == 1:
+            left, right = sharing_columns([row for _, row in islice(rows, SEEN)])
             raise BadFile(
                 f"{where}, line {at}: found {''.join(row)!r}, expected the two ends of a link; "
                 "complete the line, or if it is a title, name the columns below it by their words "
-                "or numbers: " + CLEAN.format("1,2")
+                "or numbers: " + CLEAN.format(f"{left + 1},{right + 1}")
             )
         if len(row) < meant.need:
             raise BadFile(
@@ -180,14 +199,18 @@ def _careful(handle: BinaryIO, where: str, above: int, columns: Chosen | None) -
                 f"may have been cut off), {_NO_LINK}"
             )
         u, v = row[meant.left], row[meant.right]
-        if not u and not v:  # a row of totals
+        if not v:  # a row of totals, a vertex without a link
             passed.append(at)
+            alone = alone or u
             continue
-        if not u or not v:
+        if not u:
+            following = [row for _, row in islice(rows, SEEN)]
+            left, right = sharing_columns(following, (meant.left, meant.right))
             raise BadFile(
-                f"{where}, line {at}: column {(meant.right if u else meant.left) + 1} is empty, "
-                f"expected the name of a vertex; complete the line, {_NO_LINK}, or name the "
-                "columns with " + CLEAN.format("A,B")
+                f"{where}, line {at}: column {meant.left + 1} is empty beside {shorten(v)}, "
+                "expected the name of a vertex; complete the line (a cell that spans several lines "
+                f"counts for the first alone), {_NO_LINK}, or name the columns with "
+                + CLEAN.format(f"{left + 1},{right + 1}")
             )
         ends.extend((number.setdefault(u, len(number)), number.setdefault(v, len(number))))
         lines.append(at)
@@ -202,8 +225,9 @@ def _careful(handle: BinaryIO, where: str, above: int, columns: Chosen | None) -
     )
     if passed:
         others = f" and {len(passed) - 1:,} more" if len(passed) > 1 else ""
+        named = f" beside {shorten(alone)}" if alone else ""
         raw.remarks.append(
-            f"{where}, line {passed[0]}{others}: passed over: both columns are empty"
+            f"{where}, line {passed[0]}{others}: passed over: no second end of a link{named}"
         )
     return raw
 

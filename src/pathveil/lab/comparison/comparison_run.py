@@ -19,7 +19,7 @@ from pathveil.lab.comparison.comparison_tables import comparison_table, stronges
 from pathveil.lab.comparison.games import LESSONS, Contestant, MapMaker, Settings, run_trials
 from pathveil.lab.comparison.ours import own_systems
 from pathveil.lab.comparison.picture import draw_all, draw_glance
-from pathveil.lab.comparison.report import comparison_section, controls_said, judge, reading
+from pathveil.lab.comparison.report import comparison_section, controls_said, opinions, reading
 from pathveil.lab.comparison.systems import SYSTEMS, prior_systems
 from pathveil.lab.maps import are_degrees, in_metres, local_route, random_map
 from pathveil.lab.recorded_work import Job, run_recorded
@@ -105,7 +105,7 @@ class Comparison:
         """What the table allows one to say, each sentence by a rule."""
         if not self.records:
             return ()
-        return (controls_said(self.records), *judge(self.records), reading(self.records))
+        return (controls_said(self.records), *opinions(self.records), reading(self.records))
 
     @property
     def best(self) -> list[dict[str, Any]]:

@@ -48,7 +48,7 @@ def strongly_attacked(records: Iterable[Record], system: str) -> bool:
     return any(r["system"] == system and r["attack"] == STRONG for r in records)
 
 
-def judge(records: Sequence[Record], *, each_budget: bool = True) -> list[str]:
+def opinions(records: Sequence[Record], *, each_budget: bool = True) -> list[str]:
     """Return the verdict on "can definitely infer the privacy from the published path", by map.
 
     Parameters
@@ -203,7 +203,7 @@ def comparison_section(records: Sequence[Record]) -> str:
     ]
     for name in maps_of(records):
         parts += [f"### {_sentence(name)}", _table([r for r in records if r["map"] == name])]
-    said = [*judge(records, each_budget=False), reading(records)]
+    said = [*opinions(records, each_budget=False), reading(records)]
     parts += ["### What follows", "\n".join(f"- {_sentence(text)}" for text in said if text)]
     parts += ["### What else was chosen", _settings(records)]
     return "\n\n".join([*parts, "![All systems on all maps](comparison-all.svg)"]) + "\n"

@@ -78,7 +78,7 @@ export function Learned({ scene, room, risks, askRisks, drawn, opensOthers }) {
   const open = risks && steps.find((step) => risks.get(key(...step))?.problem);
   return html`<section class="learned" aria-label="Who learns what"><table><caption><b>Who learns what</b> ${drawn ? "from your release" : "with these practice coins"}</caption>
     <tbody><tr><th scope="row">someone with the whole network</th><td>reads the walk</td></tr>
-      <tr><th scope="row">a partner with its own links</th><td>reads its own place, no more</td></tr>
+      <tr><th scope="row">a partner with its own links</th><td>reads its own place; for the rest it is an outsider</td></tr>
       ${steps.map(([u, v], place) => html`<tr key=${key(u, v)} class="link-row"><th scope="row">someone who lacks just <b>${u} – ${v}</b>${place === 0 || place === steps.length - 1 ? html` <em>end</em>` : ""}</th>
         <td>${risks ? guessed(risks.get(key(u, v))) : place ? "" : html`<button onClick=${askRisks}>Work out each link</button>`}</td></tr>`)}
       <tr><th scope="row">outsiders, who know no link</th><td>${opensOthers ? "see every link off the walk; " : ""}${room ? html`${share(drawn ? room.used : room.after)} of the cover used` : "…"}</td></tr></tbody></table>

@@ -1,0 +1,166 @@
+"""May this draw be sent? For the custodian's eyes only: what the coins did to this walk.
+
+The answer reveals the walk's links, so it belongs on the custodian's screen and nowhere else. A
+release that looks bad may be withheld or encrypted; it must not be drawn again until it looks good,
+or its coins depend on the secret.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pathveil.attacks.link_risk import certain_together, identify_links
+from pathveil.model.network import Network
+from pathveil.model.publication import Publication
+from pathveil.model.walk import Walk
+from pathveil.planning.cover import Cover, Life, cover
+from pathveil.planning.gate import counted_release
+from pathveil.policies import Policy
+from pathveil.wording import counted
+
+MOST_LINKS, MOST_TRIED = 60, 10_000
+"""Links of a walk, and these times vertices, up to which each link is taken away in turn."""
+MOST_SHOWN = 20_000_000
+"""Files times pairs of vertices up to which files are judged together: some ten seconds."""
+MOST_COUNTED = 2_000
+"""Vertices up to which it is said how many walks fit; beyond, ask `plan`."""
+
+
+@dataclass(frozen=True, repr=False)
+class DrawFindings:
+    """What this draw of the coins did to a walk.
+
+    Attributes
+    ----------
+    words
+        It in a line, without names.
+    certain
+        The links of the walk that are certain to someone who knows all others.
+    judged
+        Whether each link was tried, with all files that are public.
+    alarm
+        Whether a link is certain although that should have been rare.
+    alone
+        Whether each link was tried, with this file alone although there are others.
+    outsiders
+        That outsiders may read the walk from this file alone; empty if not.
+    """
+
+    words: str
+    certain: Sequence[tuple[str, str]] = ()
+    judged: bool = False
+    alarm: bool = False
+    alone: bool = False
+    outsiders: str = ""
+
+    @property
+    def style(self) -> str:
+        """How its label is shown: red for an alarm, and for nothing else."""
+        return "bold red" if self.alarm else "dim"
+
+    def __str__(self) -> str:
+        if self.outsiders:
+            return f"do not send it in public: {self.words}"
+        if self.certain:
+            send = "do not send it; inspect it" if self.alarm else "inspect it before you send it"
+            return f"{send}, never redraw: {self.words}"
+        return f"you may send it: {self.words}" if self.judged else self.words
+
+    def __repr__(self) -> str:
+        return f"<DrawFindings: {self}>"
+
+    @classmethod
+    def of(
+        cls,
+        publication: Publication,
+        network: Network,
+        walk: Walk,
+        earlier: Sequence[Publication] = (),
+        *,
+        together: bool = False,
+        public: bool = True,
+    ) -> DrawFindings:
+        """Return what someone who lacks one link of the walk makes of each.
+
+        ``earlier`` are files that they have too; ``together`` says that there are such files.
+        """
+        outsiders = read_alone(publication, network, walk) if public and not earlier else ""
+        links, ask = len(walk.links), "; ask: attack FILE NETWORK --lacking U V"
+        if links > MOST_LINKS or links * len(network) > MOST_TRIED:
+            return cls(f"none of {links:,} links judged{ask}", outsiders=outsiders)
+        risks = identify_links(publication, network, walk)
+        joint, files = None, [*earlier, publication]
+        if earlier and len(files) * len(network) ** 2 <= MOST_SHOWN:
+            joint = certain_together(files, network, risks)
+        certain = [risk.link for risk in risks if risk.certain or risk.link in (joint or ())]
+        judged = len(risks) == links and (joint is not None or not together)
+        if certain:
+            are = "is" if len(certain) == 1 else "are"
+            words = f"{len(certain)} of {counted(links, 'link')} {are} certain"
+        elif len(risks) < links:
+            words = f"{links - len(risks)} of {counted(links, 'link')} not judged{ask}"
+        elif all(risk.before < 1 for risk in risks):
+            worst = 100 * max((risk.after for risk in risks), default=0.0)
+            words = f"no link is certain, best guess right {worst:.0f} times in 100"
+            if joint is not None:
+                words = f"no link is certain, by this file or by all {len(files)} together"
+        else:
+            words = "a link is certain with or without the file"
+        alone = not judged and len(risks) == links
+        words = f"by this file alone, {words}" if alone else words
+        alarm = any(risk.alarm for risk in risks)
+        return cls(words, certain, judged, alarm, alone, outsiders)
+
+
+def judge(
+    publication: Publication,
+    network: Network,
+    walk: Walk,
+    earlier: Sequence[Publication] = (),
+) -> DrawFindings:
+    """Return whether this draw may be sent, for the custodian's eyes only.
+
+    Each link of the walk is taken away in turn: is it certain to someone who knows all others, but
+    no end of the walk and no direction of a step? Do not draw again until the answer is good.
+
+    Parameters
+    ----------
+    earlier
+        Other public files over this network, which they have too.
+
+    *Cost*: one exact inference for each link of the walk.
+
+    Examples
+    --------
+    >>> import pathveil as pv
+    >>> network, walk = pv.Network.parse("ab bc cd de bd ae"), pv.Walk("abcd")
+    >>> file = pv.publish(network, walk, policy=pv.Policy.sealed())
+    >>> pv.judge(file, network, walk).certain
+    []
+    """
+    together = bool(earlier) or publication.salt is not None
+    return DrawFindings.of(publication, network, walk, earlier, together=together)
+
+
+def read_alone(publication: Publication, network: Network, walk: Walk) -> str:
+    """Return that outsiders may read a walk from one file, if so; else nothing."""
+    if publication.grouped is not None:
+        return ""
+    policy, universe = Policy.from_terms(publication.policy), publication.universe
+    used = cover_alone(network, walk, policy, None if universe is None else universe.count)
+    if used is None or used.share < 1:
+        return ""
+    return f"may read the walk from this file alone: {used.used}"
+
+
+def cover_alone(
+    network: Network, walk: Walk, policy: Policy, pairs: int | None = None
+) -> Cover | None:
+    """Return the cover that a file uses if it is the only one; None where nobody counts it.
+
+    ``pairs`` says how many pairs have coins, if not all have.
+    """
+    if policy.kind.draws_copies or len(network) > MOST_COUNTED:
+        return None
+    return cover(Life((counted_release(network, [walk], policy),), pairs))

@@ -1,0 +1,41 @@
+"""May this draw be sent? What a custodian asks, in Python as on the command line."""
+
+from __future__ import annotations
+
+import pathveil as pv
+from pathveil.checking.judging import judge, read_alone
+from pathveil.model.universe import Universe
+
+RING = pv.Network.from_links(
+    [(f"v{i:02}", f"v{(i + k) % 40:02}") for i in range(40) for k in (1, 7)]
+)
+WALK = pv.Walk(["v00", "v01", "v08", "v09", "v16"])
+
+
+def test_a_draw_is_good_or_bad_by_its_certain_links() -> None:
+    said = set()
+    for seed in range(12):
+        file = pv.publish(RING, WALK, source=pv.Seeded(seed))
+        found = judge(file, RING, WALK)
+        assert str(found).startswith("inspect it" if found.certain else "you may send it"), seed
+        assert not any(name in str(found) + repr(found) for name in WALK)
+        said.add(bool(found.certain))
+        for link in found.certain:
+            guess = pv.attack(file, RING, lacking=[link])
+            assert guess.best.links == (link,)
+            assert guess.best.posterior > 1 - 1e-12
+    assert said == {True, False}
+
+
+def test_a_file_that_outsiders_read_alone_is_not_for_the_public() -> None:
+    small, walk = pv.Network.parse("ab bc cd de"), pv.Walk("abcde")
+    file = pv.publish(small, walk, policy=pv.Policy.parse("frontier:walk_loss=5"))
+    assert str(judge(file, small, walk)).startswith("do not send it in public")
+    assert read_alone(pv.publish(RING, WALK), RING, WALK) == ""
+
+
+def test_a_universe_of_links_alone_hides_nothing() -> None:
+    """publish said that outsiders see links among chaff, of which there was none."""
+    universe = Universe.of(RING.links)
+    file = pv.publish(RING, WALK, universe=universe)
+    assert "may read the walk from this file alone" in read_alone(file, RING, WALK)
