@@ -19,6 +19,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.markup import escape
 from rich.measure import Measurement
@@ -184,6 +185,21 @@ def arrows(names: Iterable[str]) -> str:
     except (UnicodeEncodeError, LookupError):
         return " -> ".join(names)
     return " → ".join(names)
+
+
+def say_walk(names: Sequence[str]) -> None:
+    """Print names joined by arrows; on a terminal a line ends behind an arrow."""
+    if not console.is_terminal:
+        say(arrows(names), soft_wrap=True)
+        return
+    arrow, line = arrows(["", ""]).rstrip(), ""
+    for name in names:
+        longer = f"{line} {name}{arrow}" if line else f"{name}{arrow}"
+        if line and cell_len(longer) > console.width:
+            say(line)
+            longer = f"{name}{arrow}"
+        line = longer
+    say(line.removesuffix(arrow))
 
 
 _LABELS = 10

@@ -10,7 +10,15 @@ from typing import Annotated, Any, TypeVar
 import typer
 
 from pathveil.cli import options
-from pathveil.cli.console import aloud, arrows, console, print_json, say, show_lines, warn_unsafe
+from pathveil.cli.console import (
+    aloud,
+    console,
+    print_json,
+    say,
+    say_walk,
+    show_lines,
+    warn_unsafe,
+)
 from pathveil.cli.paths import codes_read, open_network, open_publication, open_row
 from pathveil.cli.results import LinkResult, ReadingResult, VertexResult, result
 from pathveil.errors import DoesNotFit, NotConnected, UnknownVertex
@@ -161,7 +169,7 @@ _OWN_PART = "if you hold only your own links, read your own places: --as VERTEX"
 def _show_walk(publication: Publication, reading: Reading, walk: list[str]) -> None:
     """Show the walk that all of the network reads, and how sure it is."""
     with aloud():
-        say(arrows(walk), soft_wrap=True)
+        say_walk(walk)
     if publication.policy.noisy:
         console.print(_likelihood(reading))
     if reading.order == "either_way":

@@ -146,7 +146,8 @@ def reading(records: Sequence[Record]) -> str:
         shares = [float(r["recovered"]) for r in mine]
         if all(share == 1 for share in shares):
             bounded = max(float(r["exact"]) for r in mine)
-            always[system] = f"{system} (proved loss, {mine[0]['unit']}: up to {bounded:g})"
+            most = f"up to {bounded:g}" if bounded == bounded else "none"  # noqa: PLR0124 - nan
+            always[system] = f"{system} (proved loss, {mine[0]['unit']}: {most})"
         elif any(share != share for share in shares):  # noqa: PLR0124 - nan
             never.append(system)
     said = (
