@@ -42,7 +42,9 @@ class VertexStatus:
 
     def __str__(self) -> str:
         often = f"visits {self.vertex} {times(self.visits)}"
-        return safe_text(f"the walk {often if self.links else f'does not visit {self.vertex}'}")
+        return safe_text(
+            f"the walk {often if self.links else f'does not visit {self.vertex} by these links'}"
+        )
 
 
 @dataclass(frozen=True)
