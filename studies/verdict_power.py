@@ -1,9 +1,9 @@
-"""How often do 20 runs give the verdict of 1000? Twenty seeds, every claim of the evaluation.
+"""How often does a fiftieth of the runs give the verdict of all? Twenty seeds, every claim.
 
     python studies/verdict_power.py -o studies/results/verdict_power.csv
 
-Each seed runs the paper's engine 20 times a cell on maps, copies and coins of its own; its verdicts
-are counted beside the one of the committed 1000-run tables. "Opposite" is agrees against disagrees.
+Each seed runs the paper's engine, mostly 20 times a cell, on maps, copies and coins of its own; its
+verdicts are counted beside the one of the committed tables. "Opposite" is agrees against disagrees.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A supply chain: fourteen firms, and the route of one part."""
+"""A supply chain: thirteen firms, and the route of one part."""
 
 from shown import show
 

@@ -1,14 +1,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
 
-from pathveil import Network, Policy, Publication, Seeded, Walk, publish
+from pathveil import Network, Policy, Publication, Seeded, Walk, group, publish, verify
 from pathveil.checking.certificate_check import earned_certificate
 from pathveil.checking.verification import HELD, verdict_line, verify_publication, verify_series
+from pathveil.files.publications.veil_json import parse_publication, publication_text
 from pathveil.model.layered import LAYERINGS, Layering
 from pathveil.model.publication import SeriesPlace
 from pathveil.model.series import release_digest
@@ -146,3 +148,19 @@ def test_a_place_without_memory_fails() -> None:
     one = series()[0]
     fresh = publish(NETWORK, WALKS[0], source=Seeded(1))
     assert broken([replace(fresh, series=one.series, salt=one.salt)]) >= 1
+
+
+@pytest.mark.regression("honest files failed: one with wrong bits by design, one without grouping")
+def test_what_an_honest_file_does_not_show_is_open_and_does_not_fail() -> None:
+    names = [f"v{i:02}" for i in range(99)]
+    ring = Network.from_links([*pairwise(names), (names[-1], names[0])])
+    walk = Walk(names[3:7])
+    policy = Policy.two_sided(epsilon=1)
+    files = [publish(ring, walk, policy=policy, source=Seeded(seed)) for seed in range(4)]
+    noisy = [verify(file, ring, walk) for file in files]
+    assert {found.holds for found in noisy} <= {None, True}
+    assert None in {found.holds for found in noisy}
+    grouped = publish(ring, walk, grouping=group(ring, classes=23, source=Seeded(1)))
+    stored = parse_publication(publication_text(grouped))
+    assert verify(stored, ring).holds is None
+    assert verify(grouped, ring, walk).holds is True

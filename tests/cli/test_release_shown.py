@@ -101,7 +101,7 @@ def test_outsiders_cover_used_not_counted_or_nothing(
         return line[10:]
 
     assert re.fullmatch(
-        r"name \d+\+ of 12 links; publish (at most about \d+ such walks|no second walk over "
+        r"guess \d+\+ of 12 links; publish (at most about \d+ such walks|no second walk over "
         r"this network)",
         outsiders(),
     )
@@ -109,13 +109,13 @@ def test_outsiders_cover_used_not_counted_or_nothing(
     assert re.fullmatch(r"may read the walk from this file alone: \d+% of the cover used", said)
     assert run(["ledger", "init", "l.db", "-q"]) == 0
     counted = outsiders("--ledger", "l.db")
-    assert re.match(r"name \d+\+ of 12 links; \d+% of the cover used; .* fit$", counted)
+    assert re.match(r"guess \d+\+ of 12 links; \d+% of the cover used; .* fit$", counted)
     assert run(["keys", "-o", "my.key", "-q"]) == 0
     public = capsys.readouterr().out.strip()
     assert run([*PUBLISH, "0.veil.age", "--to", public]) == 0
     said = capsys.readouterr().out
     assert "outsiders see its size and key tags" in said
-    assert re.search(r"key only  name \d+\+ of 12 links; publish", said)
+    assert re.search(r"key only  guess \d+\+ of 12 links; publish", said)
 
 
 def test_one_question_has_one_answer(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -182,7 +182,7 @@ def test_a_certain_link_is_named_with_what_to_do(
     assert run([*PUBLISH, "x.veil.json", "--notes"]) == 0
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("this draw do not send it")
-    assert line.endswith("never redraw: 1 of 5 links is certain")
+    assert line.endswith("never redraw: 1 of 5 links is certain to who lacks one")
     assert len(line) <= 80
     assert run(["inspect", "x.veil.json", "network.csv", "walk.txt"]) == 0
     told = capsys.readouterr().err

@@ -39,8 +39,11 @@ WRONG = [
     ("inspect net.csv", r"net\.csv"),
     ("publish net.csv track.gpx -o x.veil.json", r"track\.gpx.*match"),
     ("publish loop.csv walk.txt -o x.veil.json", r"loop\.csv, line 2.*network clean"),
-    ("publish apart.csv walk.txt -o x.veil.json", r"network clean --largest-component"),
-    ("publish three.csv walk.txt -o x.veil.json", r"network clean --columns"),
+    (
+        "publish apart.csv walk.txt -o x.veil.json",
+        r"network clean FILE -o NEW.csv --largest-component",
+    ),
+    ("publish three.csv walk.txt -o x.veil.json", r"network clean FILE -o NEW.csv --columns"),
     ("publish empty.csv walk.txt -o x.veil.json", r"empty\.csv.*empty"),
     ("publish book.xlsx walk.txt -o x.veil.json", r"save it again, or as CSV UTF-8"),
     ("publish paper.csv walk.txt -o x.veil.json", r"is a PDF, no table"),

@@ -63,8 +63,7 @@ class DrawFindings:
         if self.outsiders:
             return f"do not send it in public: {self.words}"
         if self.certain:
-            send = "do not send it; inspect it" if self.alarm else "inspect it before you send it"
-            return f"{send}, never redraw: {self.words}"
+            return f"{'do not send' if self.alarm else 'inspect'} it, never redraw: {self.words}"
         return f"you may send it: {self.words}" if self.judged else self.words
 
     def __repr__(self) -> str:
@@ -97,7 +96,7 @@ class DrawFindings:
         judged = len(risks) == links and (joint is not None or not together)
         if certain:
             are = "is" if len(certain) == 1 else "are"
-            words = f"{len(certain)} of {counted(links, 'link')} {are} certain"
+            words = f"{len(certain)} of {counted(links, 'link')} {are} certain to who lacks one"
         elif len(risks) < links:
             words = f"{links - len(risks)} of {counted(links, 'link')} not judged{ask}"
         elif all(risk.before < 1 for risk in risks):

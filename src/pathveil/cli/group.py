@@ -74,7 +74,8 @@ def group(
         made = draw(known, classes=advice.classes if classes is None else classes)
         write_aside(output, grouping_text(made), replacing=False)
     if not as_json:
-        say_aside(advice_text(advice))
+        if advice.useful:
+            say_aside(advice_text(advice))
         _show_made(output, made, estimate_loss(known, made, source=System()))
         return
     # What looks at the network is for the screen: JSON may be passed on.

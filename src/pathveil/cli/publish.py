@@ -362,7 +362,7 @@ def cover_words(life: Life) -> str:
 
 def named_words(cover: Cover, links: int) -> str:
     """Return how many links of the network outsiders name."""
-    return f"name {cover.named:,.0f}+ of {counted(links, 'link')}"
+    return f"guess {cover.named:,.0f}+ of {counted(links, 'link')}"
 
 
 def used_words(cover: Cover, more: tuple[int, int]) -> str:

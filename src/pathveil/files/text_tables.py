@@ -286,7 +286,7 @@ MOST_COLUMNS = 10_000
 Chosen = tuple[str, str]
 """Two columns a user asks for: by the words of the header, or by number, counted from 1."""
 
-CLEAN = "pathveil network clean --columns {}"
+CLEAN = "pathveil network clean FILE -o NEW.csv --columns {}"
 
 
 @dataclass(frozen=True)

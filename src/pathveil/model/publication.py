@@ -473,7 +473,7 @@ class LinkGuess:
     def __str__(self) -> str:
         luck = f" ({self.before} by luck)" if self.before else ""
         often = f"{self.after} times in 100{luck}, {self.certain or 'never'} surely"
-        return f"names it {often}, if four fit{'; ' if self.caveat else ''}{self.caveat}"
+        return f"names it {often}, if four could be it{'; ' if self.caveat else ''}{self.caveat}"
 
 
 @dataclass(frozen=True)
@@ -568,7 +568,7 @@ def lacks_one_link(publication: Publication) -> LinkGuess | None:
 _CAVEATS = {
     "layout": "the drawing often gives it away",
     "releases": "a link on two walks may be certain",
-    "direction": "at worst always, given a direction or end",
+    "direction": "at worst always, given a walk's end",
 }
 """What makes a guess better, the worst first."""
 

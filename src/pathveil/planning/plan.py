@@ -546,7 +546,7 @@ def _outsiders(way: Way, walks: int, links: int) -> str:
 def _insider(way: Way, walks: int) -> str:
     first = (
         f"someone who lacks just one names it {way.guessed} times in 100 with the first file, if "
-        f"four fit ({way.certain} times surely)"
+        f"four could be it ({way.certain} times surely)"
     )
     if walks == 1 or way.way == "once":
         return first

@@ -309,7 +309,7 @@ def layers(given: GivenPublication) -> Data:
     if len(publication.vertices) > MOST_LAYERED:
         raise TooLarge(
             f"the layered graph of {len(publication.vertices)} vertices has too many arcs to look "
-            f"at: the studio draws it up to {MOST_LAYERED}, `pathveil draw` any"
+            f"at: the studio draws it up to {MOST_LAYERED}"
         )
     layered = publication.layered
     rows = ordered_rows(layered)

@@ -62,7 +62,7 @@ def test_a_header_of_unknown_words_is_asked_about() -> None:
     numbered = "1,anna,bo\n2,bo,cy\n3,cy,dan\n"
     for text in (f"firma,kunde\n{BODY}", numbered, f"nr,a,b\n{numbered}", f",a,b\n{numbered}"):
         for largest in (False, True):
-            with pytest.raises(BadFile, match=r"line 1: .*network clean --columns"):
+            with pytest.raises(BadFile, match=r"line 1: .*network clean FILE -o NEW.csv --columns"):
                 parse_network(text, largest_component=largest)
     assert len(parse_network(f"firma,kunde\n{BODY}", columns=("firma", "kunde"))) == 3
     assert len(parse_network(numbered, columns=("2", "3"))) == 4

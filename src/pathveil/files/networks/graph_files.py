@@ -42,7 +42,7 @@ GRAPH_LIMIT = 64 << 20
 DEEPEST = 1000
 """Elements in one another."""
 
-_BY_ID = "name vertices by their ids: pathveil network clean --names id"
+_BY_ID = "name vertices by their ids: pathveil network clean FILE -o NEW.csv --names id"
 _REFUSED = (
     nx.NetworkXException,
     ValueError,

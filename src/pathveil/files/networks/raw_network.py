@@ -140,7 +140,7 @@ def finish(
         raise NotConnected(
             f"{raw.where}: the network of {counted(size, 'vertex', 'vertices')} has {count} "
             f"components (the smallest holds {shorten(lone)}), expected one; add the missing "
-            "links, or keep the largest component: pathveil network clean --largest-component"
+            f"links, or keep the largest component: {_CLEAN} --largest-component"
         )
     if count > 1:
         network = network.largest_component()
@@ -173,7 +173,7 @@ def row_of(raw: RawNetwork, vertex: str, note: Note | None = None) -> tuple[str,
     return tuple(sorted(raw.names[i] for i in others.tolist()))
 
 
-_CLEAN = "pathveil network clean"
+_CLEAN = "pathveil network clean FILE -o NEW.csv"
 
 
 def _self_loop(raw: RawNetwork, link: int) -> NotSimple:

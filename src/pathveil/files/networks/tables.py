@@ -541,7 +541,7 @@ def _parquet_columns(
     if len(fields) > 2 and not (ends.header or ends.asked):
         raise BadFile(
             f"{where}: the table has the columns {listed}, none of them known words for the two "
-            "ends of a link; name them with pathveil network clean --columns A,B"
+            "ends of a link; name them with pathveil network clean FILE -o NEW.csv --columns A,B"
         )
     chosen = [fields.names[ends.left], fields.names[ends.right]]
     for label in chosen:
