@@ -277,4 +277,6 @@ def test_walks_apart_are_taken_from_a_folder_a_workbook_or_a_table(tmp_path: Pat
     (folder / "sat.txt").write_text("a\nnowhere\n")
     wrong = walks_on(folder, network)[2]
     assert isinstance(wrong, Failure)
-    assert wrong.message.startswith("sat.txt, line 2: visit 2 of the walk is 'nowhere'")
+    assert "sat.txt, line 2: visit 2 of the walk is 'nowhere'" in wrong.message
+    (folder / "sat.txt").write_text("Hauptbahnhof\na\nb\n")  # a vertex that is missing, no header
+    assert isinstance(walks_on(folder, network)[2], Failure)

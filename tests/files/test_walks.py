@@ -287,19 +287,44 @@ def test_a_column_that_counts_must_count_up() -> None:
         with pytest.raises(BadFile, match="so these are several walks, or lines in another order"):
             parse_walk(f"{head},router\n{rows}", network=network)
     dates = "date,router\n2026-11-03,a\n2026-11-02,b\n"
-    with pytest.raises(BadFile, match="line 3: column 'date' says '2026-11-02' after 2026-11-03"):
+    with pytest.raises(BadFile, match="column 'date' says '2026-11-02' after '2026-11-03'"):
         parse_walk(dates, network=network)
-    for rows in ("1,a\n2,b\n10,c\n", "1,a\n1,b\n2,c\n", "x,a\nw,b\n,c\n"):
+    for rows in ("1,a\n2,b\n10,c\n", "1,a\n1,b\n2,c\n", "-2,a\n-1.5,b\n0,c\n"):
         assert parse_walk(f"step,router\n{rows}", network=network).vertices == ("a", "b", "c")
+    for rows in ("9:30,a\n10:15,b\n", "23:50,a\n00:10,b\n"):
+        assert parse_walk(f"time,stop\n{rows}", network=network).vertices == ("a", "b")
+    with pytest.raises(BadFile, match="says '08:00' after '10:30'"):
+        parse_walk("time,stop\n10:30,a\n08:00,b\n11:00,c\n09:00,d\n", network=network)
+    zones = "time,stop\n2026-05-01T23:00+02:00,a\n2026-05-01T22:30+00:00,b\n"
+    assert parse_walk(zones, network=network).vertices == ("a", "b")
+    # What is not understood is said, and a named column is the user's own decision.
+    said: list[str] = []
+    parse_walk("date,stop\n3.11.2026,a\n2.11.2026,b\n", network=network, note=said.append)
+    assert "lines are taken in their order" in said[-1]
+    falling = "step,router\n3,a\n2,b\n"
+    assert parse_walk(falling, network=network, column="router").vertices == ("a", "b")
     # A column of another meaning may fall.
     assert parse_walk("tons,router\n3,a\n2,b\n", network=network).vertices == ("a", "b")
+    with pytest.raises(BadFile, match="column 'patient' tells 2 walks apart"):
+        parse_walk("patient,stop\nP1,a\nP1,b\nP2,c\n", network=network)
 
 
-def test_a_table_of_several_walks_is_cut_by_its_first_column() -> None:
-    network = Network.parse("ab bc cd")
-    head = "patient;step;clinic\n"
-    text = f"{head}P1;1;a\nP1;2;b\nP2;1;c\nP2;2;d\n"
-    walks = walks_of_table(text, network)
-    assert walks == {"P1": f"{head}P1;1;a\nP1;2;b\n", "P2": f"{head}P2;1;c\nP2;2;d\n"}
-    for other in ("a,b\nb,c\n", "a > b\n", '["a", "b"]\n', "", "x,y\nz,w\n", "day\nmon\n"):
-        assert walks_of_table(other, network) == {}, other
+def test_a_table_of_several_walks_is_cut_by_what_tells_them_apart() -> None:
+    network = Network.parse("ab bc cd 12 23 2a")
+    rows = "P1;1;a\nP1;2;b\nP2;1;c\nP2;2;d\n"
+    walks = walks_of_table(f"patient;step;clinic\n{rows}", "x", network)
+    assert walks == {"P1": "step,clinic\n1,a\n2,b", "P2": "step,clinic\n1,c\n2,d"}
+    for other in ("a,b\nb,c\n", "a > b\n", '["a", "b"]\n', "", "day\nmon\n"):
+        assert walks_of_table(other, "x", network) == {}, other
+    numbered = walks_of_table("trip,stop\n1,2\n1,3\n2,1\n2,2\n", "x", network)
+    assert [*numbered.values()] == ["stop\n2\n3", "stop\n1\n2"]
+    by_trip = walks_of_table("seq,trip,stop\n1,T1,a\n1,T2,c\n2,T1,b\n", "x", network)
+    assert by_trip["T1"] == "seq,stop\n1,a\n2,b"
+    for unclear in (
+        "trip,node,next\nt0,a,b\nt0,b,c\n",  # legs: the last stop would be lost
+        "seq,vertex\n1,a\n2,b\n",  # nothing tells the walks apart
+        "day,bus,stop\nmon,7,a\ntue,7,b\n",
+        "trip,stop\nt0,a\n,b\n",
+    ):
+        with pytest.raises(BadFile):
+            walks_of_table(unclear, "x", network)

@@ -17,9 +17,10 @@ Beside envelopes there is none: it would tell anybody what the readers got.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -42,7 +43,7 @@ from pathveil.files.atomic_write import open_file, read_text
 from pathveil.files.envelopes import sealing
 from pathveil.files.publications.size_limits import require_drawable
 from pathveil.files.text_tables import WORKBOOK, sheets_of
-from pathveil.files.walks import parse_walk, walks_of_table
+from pathveil.files.walks import parse_walk, read_walk, walks_of_table
 from pathveil.grouping.grouping_loss import one_time_loss
 from pathveil.ledger.entries import Delivery
 from pathveil.model.certificate import Certificate
@@ -73,8 +74,12 @@ class Failure:
 
 def read_walks(path: str | Path) -> list[Line]:
     """Return the walks of a file as (line, text), not yet looked into."""
-    lines = enumerate(read_text(path).splitlines(), start=1)
-    found = [(n, text) for n, text in lines if text.strip() and not text.lstrip().startswith("#")]
+    return _lines_in(read_text(path), path)
+
+
+def _lines_in(text: str, path: str | Path) -> list[Line]:
+    lines = enumerate(text.splitlines(), start=1)
+    found = [(n, line) for n, line in lines if line.strip() and not line.lstrip().startswith("#")]
     if not found:
         raise BadFile(f"{path}: holds no walk; write a walk on each line, with commas")
     return found
@@ -109,9 +114,23 @@ def walks_on(walks: Walks, network: Network) -> dict[int, Walk | Failure]:
     BadFile
         If all lines together are one walk, a vertex on each, as ``publish`` takes it.
     """
-    if single := _walks_apart(walks, network):
-        return {n: _walk_apart(n, *one, network) for n, one in enumerate(single, start=1)}
-    lines = list(lines_of(walks))
+    if not isinstance(walks, str | Path):
+        lines = list(lines_of(walks))
+    elif Path(walks).is_dir():
+        return _walks_in_folder(Path(walks), network)
+    else:
+        table = ""
+        if Path(walks).suffix.lower() == WORKBOOK:
+            with open_file(walks) as handle:
+                sheets = sheets_of(handle, str(walks))
+            if len(sheets) > 1:
+                apart = {f"sheet {sheet.name}": sheet.text for sheet in sheets}
+                return _walks_apart(apart, network)
+            table = sheets[0].text
+        text = table or read_text(walks)
+        if apart := walks_of_table(text, str(walks), network):
+            return _walks_apart(apart, network)
+        lines = _lines_in(text, walks)
     parsed = {line: walk_on(line, text, network) for line, text in lines}
     if len(parsed) > 1 and all(isinstance(one, Failure) for one in parsed.values()):
         together = ",".join(text.strip() for _, text in lines)
@@ -123,28 +142,36 @@ def walks_on(walks: Walks, network: Network) -> dict[int, Walk | Failure]:
     return parsed
 
 
-def _walks_apart(walks: Walks, network: Network) -> list[tuple[str, str]]:
-    """Return name and text of each walk, where each has more than a line; else nothing."""
-    if not isinstance(walks, str | Path):
-        return []
-    path, sheets = Path(walks), []
-    if path.is_dir():
-        files = sorted(file for file in path.iterdir() if file.name[0] != ".")
-        return [(file.name, read_text(file)) for file in files]
-    if path.suffix.lower() == WORKBOOK:
-        with open_file(path) as handle:
-            sheets = [(f"sheet {sheet.name}", sheet.text) for sheet in sheets_of(handle, str(path))]
-    if len(sheets) > 1:
-        return sheets
-    text = sheets[0][1] if sheets else read_text(path)
-    return [*walks_of_table(text, network).items()] or sheets
+def _walks_in_folder(folder: Path, network: Network) -> dict[int, Walk | Failure]:
+    """Return the walk in each file, in the order of their names."""
+    files = sorted(file for file in folder.iterdir() if file.is_file() and file.name[0] != ".")
+    if not files:
+        raise BadFile(f"{folder}: holds no file; put each walk into a file of its own")
+    return {
+        number: _walk_apart(number, partial(read_walk, file, network=network))
+        for number, file in enumerate(files, start=1)
+    }
 
 
-def _walk_apart(number: int, name: str, text: str, network: Network) -> Walk | Failure:
+def _walks_apart(texts: Mapping[str, str], network: Network) -> dict[int, Walk | Failure]:
+    """Return the walk in each text."""
+    return {
+        number: _walk_apart(number, partial(parse_walk, text, where=name, network=network))
+        for number, (name, text) in enumerate(texts.items(), start=1)
+    }
+
+
+def _walk_apart(number: int, read: Callable[..., Walk]) -> Walk | Failure:
+    """Return a walk that has more than a line; nothing in it may be left out unnoticed."""
+    said: list[str] = []
     try:
-        return parse_walk(text, where=name, network=network)
+        walk = read(note=said.append)
     except PathveilError as error:
         return Failure(number, str(error))
+    doubtful = [note for note in said if "as a header" in note or "under a title" in note]
+    if doubtful:
+        return Failure(number, f"{doubtful[0]}; remove that line, or correct the vertex")
+    return walk
 
 
 def line_failure(line: int, error: PathveilError) -> Failure:
@@ -254,8 +281,8 @@ def batch(
     ----------
     walks
         A file with a walk on each line, by commas or a JSON list (empty lines and lines that
-        begin with ``#`` are skipped), or a table with a visit on each line, whose first column
-        tells the walks apart; a folder of files, in the order of their names, or an Excel workbook
+        begin with ``#`` are skipped), or a table with a visit on each line and a column such as
+        trip, patient or day; a folder of files, in the order of their names, or an Excel workbook
         of sheets, with a walk in each; or the walks themselves.
     output
         ``*.jsonl``: one line for each walk, its publication under ``publication``. A name without

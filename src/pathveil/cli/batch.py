@@ -50,8 +50,8 @@ def batch(
         options.argument(
             "WALKS",
             "The secret: a walk on each line, with commas or arrows; a table with a visit on each "
-            "line, whose first column tells the walks apart; or a folder or workbook, with a walk "
-            "in each file or sheet.",
+            "line and a column trip, patient or day; or a folder or workbook, with a walk in each "
+            "file or sheet.",
         ),
     ],
     output: Annotated[Path, options.output("OUT", "A folder for the files, or *.jsonl.")],
@@ -123,7 +123,7 @@ def batch(
         outsiders = "" if report.cover is None else _outsiders(report.cover, known)
     lines = None
     if for_readers and report.published:
-        first = next(iter(sorted(output.iterdir())), output)
+        first = min(file for file in output.iterdir() if ".veil" in file.name)
         sent = reader_lines(first.relative_to(output.parent), terms, sealed=bool(to))
         lines = write_reader_lines(output, sent)
     if as_json:
@@ -183,7 +183,10 @@ def _claim(output: Path, inputs: Sequence[Path | None], *, force: bool) -> None:
     from pathveil.batching.batch_output import BESIDE
 
     for kind in (*BESIDE, "journal"):
-        require_no_input(output.with_name(f"{output.name}.{kind}"), inputs)
+        beside = output.with_name(f"{output.name}.{kind}")
+        require_no_input(beside, inputs)
+        if beside.is_dir():
+            raise BadFile(f"{beside}: is a folder, and a batch writes a file of that name; move it")
 
 
 def _outsiders(cover: Cover, network: Network) -> str:

@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from csv import writer
+from datetime import datetime
 from difflib import get_close_matches
 from functools import partial
 from io import StringIO
@@ -49,13 +51,21 @@ _HEADERS = {
 """Words that are headers, even where several vertices have names like them."""
 _ORDERS = frozenset(
     {"step", "hop", "seq", "sequence", "order", "position", "no", "nr", "number", "index", "visit"}
-    | {"date", "day", "time", "timestamp", "arrival", "departure", "leg", "stop_sequence"}
+    | {"date", "day", "time", "timestamp", "when", "arrival", "departure", "leg", "stop", "#", ""}
 )
 """Words over a column beside the walk that counts its visits or says when they were."""
-_DATED = re.compile(r"\d{4}-\d\d")
+_APART = frozenset(
+    {"trip", "walk", "route", "tour", "ride", "run", "journey", "patient", "case", "person", "user"}
+    | {"vehicle", "bus", "shipment", "delivery", "parcel", "day", "date"}
+)
+"""Words over a column that tells several walks in one table apart."""
+_CLOCK = re.compile(r"(\d{1,2}):(\d\d)(?::(\d\d))?")
 _ARROW = re.compile(r"\s*(?:->|→|=>|>)\s*")
 _NETWORKS = (".graphml", ".gexf", ".gml", ".parquet")
 _TRACKS = (".gpx", ".geojson", ".kml", ".fit", ".tcx")
+
+MOST_WALK_LINES = 1_000_000
+"""Lines of a table of several walks, at most."""
 
 Known = Network | Mapping[str, str]
 """Where a name is looked up: in the network, or among the names of a table of codes."""
@@ -221,27 +231,71 @@ def _track(where: str) -> BadFile:
     )
 
 
-def walks_of_table(text: str, network: Network) -> dict[str, str]:
-    r"""Return the texts of several walks in one table, by what its first column calls each.
+def walks_of_table(text: str, where: str, network: Network) -> dict[str, str]:
+    r"""Return the texts of several walks in one table, by what tells them apart.
 
-    Nothing if the text is no such table: a header, then lines that begin with no vertex and have
-    one in another column.
+    Nothing if the text is no such table: one whose header holds a word such as trip, patient or
+    day, and no vertex.
+
+    Raises
+    ------
+    BadFile
+        If it is not clear which column is the walk, or what tells the walks apart.
 
     >>> network = Network.parse("ab bc")
-    >>> walks_of_table("day,router\nmon,a\nmon,b\ntue,b\ntue,c\n", network)
-    {'mon': 'day,router\nmon,a\nmon,b\n', 'tue': 'day,router\ntue,b\ntue,c\n'}
+    >>> walks_of_table("day,router\nmon,a\nmon,b\ntue,b\ntue,c\n", "x.csv", network)
+    {'mon': 'router\na\nb', 'tue': 'router\nb\nc'}
     """
-    lines = [line for line in text.splitlines() if line.strip()]
-    (header, *rows) = split_lines(lines) or [[]]
-    fits = all(len(row) > 1 and row[0] and row[0] not in network for row in rows)
-    if not fits or any(word in network for word in header):
+    lines = [line for line in text.split("\n") if line.strip() and line.lstrip()[0] != "#"]
+    header, *rows = split_lines(lines[:MOST_WALK_LINES]) or [[]]
+    words = [cell.casefold() for cell in header]
+    if len(header) < 2 or not rows or any(cell in network for cell in header):
         return {}
-    if not all(any(cell in network for cell in row) for row in rows[:1]):
+    keys = [place for place, word in enumerate(words) if word in _APART]
+    if not keys:
+        if {len(row) for row in rows} == {len(header)}:
+            raise BadFile(
+                f"{where}: the first line names no vertex, so it is the header of a table; let a "
+                "word in it say what tells the walks apart (trip, patient, day), or remove it if "
+                "each line is a walk"
+            )
         return {}
-    walks: dict[str, str] = {}
-    for row, line in zip(rows, lines[1:], strict=True):
-        walks[row[0]] = walks.get(row[0], f"{lines[0]}\n") + f"{line}\n"
-    return walks
+    if {len(row) for row in rows} != {len(header)} or not all(row[k] for row in rows for k in keys):
+        raise BadFile(f"{where}: a table of walks with lines of other columns, or an empty cell")
+    days = [place for place in keys if words[place] in {"day", "date"}]
+    if 0 < len(days) < len(keys):
+        keys = [place for place in keys if place not in days]
+        seen: dict[str, str] = {}
+        for row in rows:
+            on = " ".join(row[place] for place in days)
+            if seen.setdefault(" ".join(row[k] for k in keys), on) != on:
+                raise BadFile(
+                    f"{where}: {shorten(' '.join(row[k] for k in keys))} is there on several days; "
+                    "let one column tell the walks apart, and remove the others"
+                )
+        keys += days
+    names = {
+        place: sum(row[place] in network for row in rows)
+        for place in range(len(header))
+        if place not in keys and words[place] not in _ORDERS - {"stop", "hop", "visit"}
+    }
+    likely = [place for place, many in names.items() if 2 * many >= len(rows)]
+    if len(likely) != 1:
+        both = " and ".join(shorten(header[place]) for place in likely) or "none"
+        raise BadFile(
+            f"{where}: one column must hold the vertices of the walks, and {both} seems to; remove "
+            "the other columns"
+        )
+    kept = [place for place, word in enumerate(words) if word in _ORDERS or place in likely]
+    kept = [place for place in kept if place not in keys]
+    walks: dict[str, list[str]] = {}
+    for row in (header, *rows):
+        cells = StringIO()
+        writer(cells, lineterminator="").writerow([row[place] for place in kept])
+        walks.setdefault(" ".join(row[k] for k in keys), []).append(cells.getvalue())
+    head = next(iter(walks.values()))[0]
+    del walks[next(iter(walks))]
+    return {name: "\n".join([head, *lines]) for name, lines in walks.items()}
 
 
 def _json_visits(text: str, where: str) -> Visits:
@@ -304,8 +358,8 @@ def _line_visits(
     elif column is None and header and cells[0].casefold() not in _HEADERS:
         note(f"{where}, line {number}: {shorten(cells[0])} is no vertex; it is read as a header")
     names, numbers = [], array("q")
-    if header and is_table:
-        _require_in_order(rows(), where, chosen)
+    if header and is_table and column is None:
+        _require_in_order(rows(), where, chosen, note)
     for number, cells in islice(rows(), int(header), None):
         if len(cells) <= chosen or (len(cells) > 1 and not is_table):
             raise BadFile(
@@ -439,28 +493,51 @@ def _fitting(rows: Iterator[Row], known: Known) -> tuple[list[int], list[int]]:
     )
 
 
-def _require_in_order(rows: Iterator[Row], where: str, chosen: int) -> None:
-    """Raise if a column beside the walk says that its lines are not in the order of the visits."""
+def _require_in_order(
+    rows: Iterator[Row], where: str, chosen: int, note: Callable[[str], None]
+) -> None:
+    """Raise if a column beside the walk says that its lines are several walks, or out of order."""
     _, words = next(rows)
-    before: dict[int, int | str] = {
-        place: ""
-        for place, word in enumerate(words)
-        if place != chosen and word.casefold() in _ORDERS
-    }
-    for number, cells in rows if before else ():
-        for place, last in [*before.items()]:
-            cell = cells[place] if place < len(cells) else ""
-            value = int(cell) if cell.isdecimal() and len(cell) < 16 else cell
-            if isinstance(value, str) and not _DATED.match(value):
-                del before[place]
-                continue
-            if type(value) is type(last) and value < last:  # type: ignore[operator]
-                raise BadFile(
-                    f"{where}, line {number}: column {shorten(words[place])} says {shorten(cell)} "
-                    f"after {last}, so these are several walks, or lines in another order; sort "
-                    "them, or give several walks to batch, which tells them by the first column"
-                )
-            before[place] = value
+    cells = [row for _, row in rows]
+    fix = "sort the lines, give several walks to batch, or name the walk's column with --column"
+    for place, word in enumerate(words):
+        column = [row[place] for row in cells if place < len(row)]
+        if place == chosen or len({*column}) < 2:
+            continue
+        if word.casefold() in _APART - _ORDERS:
+            raise BadFile(
+                f"{where}: column {shorten(word)} tells {len({*column})} walks apart; {fix}"
+            )
+        if word.casefold() not in _ORDERS:
+            continue
+        at = _moments(column)
+        if at is None:
+            note(f"{where}: lines are taken in their order, whatever column {shorten(word)} says")
+            continue
+        falls = [k for k in range(1, len(at)) if at[k] < at[k - 1]]
+        if len(falls) > int(all(map(_CLOCK.fullmatch, column))):  # a walk may pass midnight once
+            k = falls[0]
+            raise BadFile(
+                f"{where}: column {shorten(word)} says {shorten(column[k])} after "
+                f"{shorten(column[k - 1])}, so these are several walks, or lines in another order; "
+                f"{fix}"
+            )
+
+
+def _moments(column: Sequence[str]) -> list[float] | None:
+    """Return numbers that are in the order of what a column says; None if it is not understood."""
+    for read in (float, _clock, lambda cell: datetime.fromisoformat(cell).timestamp()):
+        with suppress(ValueError, OverflowError):
+            return [read(cell) for cell in column]
+    return None
+
+
+def _clock(cell: str) -> float:
+    found = _CLOCK.fullmatch(cell)
+    if found is None:
+        raise ValueError(cell)
+    hours, minutes, seconds = (float(part or 0) for part in found.groups())
+    return 3600 * hours + 60 * minutes + seconds
 
 
 def _numbers_lines(rows: Iterator[Row], place: int) -> bool:
