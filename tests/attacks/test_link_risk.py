@@ -22,8 +22,10 @@ def test_each_walk_link_is_asked_about_and_the_worst_comes_first() -> None:
     assert [risk.after for risk in risks] == sorted((r.after for r in risks), reverse=True)
     for risk in risks:
         found = attack(released, Knowledge(NETWORK.without(risk.link)))
-        belief = next(b for b in found.beliefs if b.link == risk.link)
-        assert (risk.before, risk.after) == (belief.prior, belief.posterior)
+        used = [one for one in found.candidates if not one.others]  # he knows: it is on the walk
+        here = next(one for one in used if one.links == (risk.link,))
+        assert risk.before == pytest.approx(here.prior / sum(one.prior for one in used))
+        assert risk.after == pytest.approx(here.posterior / sum(one.posterior for one in used))
         assert risk.alone == (risk.after == pytest.approx(1, abs=1e-12))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 
 from pathveil import Network, Policy, Publication, Seeded, Walk, publish
 from pathveil.checking.certificate_check import (
+    earned_certificate,
     is_earned,
     require_possible_bits,
 )
@@ -20,6 +22,7 @@ from pathveil.checking.verification import verify_publication
 from pathveil.cli.main import run
 from pathveil.errors import DoesNotFit, FalseCertificate
 from pathveil.model.bits import PackedBits, PairBits
+from pathveil.model.universe import Universe
 
 NETWORK = Network.parse("ab af bc bd be bf cd ce cf de df ef")
 WALK = Walk("abcdef")
@@ -130,3 +133,14 @@ def test_patterns_no_walk_makes_are_found() -> None:
         bits = PackedBits(publication.positions, PairBits.from_flat(12, flat))
         with pytest.raises(DoesNotFit):
             require_possible_bits(replace(publication, bits=bits))
+
+
+@pytest.mark.regression("a certificate was called earned for terms that publish refuses")
+def test_terms_that_no_release_has_earn_nothing() -> None:
+    public = Universe.of(list(combinations("abcdef", 2)))
+    file = publish(NETWORK, WALK, source=Seeded(1))
+    for policy in (Policy.two_sided(epsilon=2), Policy.remembering(usage="1/2"), Policy.balanced()):
+        stated = replace(file, policy=policy.terms(), universe=public)
+        assert is_earned(replace(stated, certificate=earned_certificate(stated))) == (
+            policy == Policy.balanced()
+        )

@@ -6,7 +6,7 @@ Each test reads the page and the file, and says in its message which number to p
 from __future__ import annotations
 
 import re
-from math import exp
+from math import ceil, exp
 from pathlib import Path
 
 import pytest
@@ -152,7 +152,7 @@ def test_what_whole_trajectories_bound() -> None:
         losses = found(system, "joins", "exact")
         odds = [exp(2 * losses[b]) * guessed / (1 - guessed) for b in (0.5, 1.0, 5.0)]
         assert all(found(system, "joins", "low")[0.5] < one / (1 + one) for one in odds)
-        shown.append(" / ".join(share(one / (1 + one)) for one in odds))
+        shown.append(" / ".join(f"{ceil(100 * one / (1 + one)) / 100:.2f}" for one in odds))
     tree = "For the PTCS tree, where the exchange costs epsilon, the limits are"
     said(f"more than {shown[0]}. {tree} {shown[1]}.", PRIOR)
 

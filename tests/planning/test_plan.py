@@ -71,7 +71,7 @@ class TestPlan:
     @pytest.mark.regression("plan advised rare chaff where the default policy fits and tells less")
     def test_the_default_policy_is_named_where_it_fits_and_tells_less(self) -> None:
         """Fair coins tell less in each file, yet more in all of them once there are several."""
-        for walks, said in ((2, "and tells"), (5, "its first file"), (6, None)):
+        for walks, said in ((2, "(below): it tells"), (5, "its first file"), (6, None)):
             made = plan(vertices=40, links=61, walks=walks, length=6)
             assert made.way("once").fits == (said is not None)
             assert ("default policy" in made.verdict) == (said is not None)

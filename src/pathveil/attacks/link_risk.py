@@ -14,7 +14,6 @@ from math import prod
 
 from pathveil.attacks.one_file.completions import (
     Completions,
-    Fragments,
     Pair,
     World,
     read_fragments,
@@ -115,10 +114,13 @@ def identify_link(
     """
     known = Knowledge(network.without(link))
     seen = attack(publication, known, limit=limit, samples=0)
-    belief = next(b for b in seen.beliefs if b.link == link)
-    rivals = {b.link for b in seen.beliefs if b.prior > 0 and b.link != link}
+    # He knows that the missing link is on the walk.
+    used = [one for one in seen.candidates if one.prior > 0 and not one.others]
+    here = next(one for one in used if one.links == (link,))
+    before, after = (sum(getattr(one, name) for one in used) for name in ("prior", "posterior"))
+    rivals = {one.links[0] for one in used if one is not here}
     chance = _chance_alone(publication, known, rivals, limit)
-    return LinkRisk(link, len(rivals) + 1, belief.prior, belief.posterior, chance)
+    return LinkRisk(link, len(rivals) + 1, here.prior / before, here.posterior / after, chance)
 
 
 def certain_together(
@@ -149,9 +151,8 @@ def _chance_alone(
 ) -> float | None:
     """Return the chance that fresh coins rule all rivals out; None where it is not worked out.
 
-    A rival is ruled out if its coins show neither a step of a walk that the direction bit allows
-    nor, where a walk is whole without a missing link, a link off the walk. Coins of different
-    pairs are independent.
+    A rival is ruled out if its coins show no step of a walk that the direction bit allows. Coins of
+    different pairs are independent.
     """
     policy, place = Policy.from_terms(publication.policy), publication.series
     if publication.grouped is not None or publication.drawing is not None:
@@ -168,7 +169,7 @@ def _chance_alone(
     course = Course.of(publication, knowledge, policy)
     worlds = Completions(read, knowledge.missing, spanning=False).listed(limit)
     assert worlds is not None, "the attack listed them"
-    ways = _ways_to_fit(read, [world for world in worlds if course.after(world.visits)], policy)
+    ways = _ways_to_fit([world for world in worlds if course.after(world.visits)], policy)
     return prod(
         1 - sum(coins.chance(clear=len(joins), pairs=len(read.lifted(pair))) for joins in shown)
         for pair, shown in ways.items()
@@ -176,14 +177,12 @@ def _chance_alone(
     )
 
 
-def _ways_to_fit(
-    read: Fragments, worlds: Sequence[World], policy: Policy
-) -> dict[Pair, set[frozenset[Pair]]]:
+def _ways_to_fit(worlds: Sequence[World], policy: Policy) -> dict[Pair, set[frozenset[Pair]]]:
     """Return for each pair in which ways its copy pairs may be steps, if it is the missing link."""
     found: dict[Pair, set[frozenset[Pair]]] = {}
     for world in worlds:
         if policy.link_uses is not None and len(world.joins) > policy.link_uses:
             continue
-        for pair in world.links or read.absent:
+        for pair in world.links:
             found.setdefault(pair, set()).add(world.joins)
     return found

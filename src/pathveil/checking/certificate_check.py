@@ -30,6 +30,7 @@ from pathveil.chance.certify import certify
 from pathveil.errors import BadBudget, DoesNotFit, FalseCertificate, UncheckedCertificate
 from pathveil.files.publications.any_publication import read_publication
 from pathveil.model.bits import (
+    Form,
     PackedBits,
     link_places,
     pair_count,
@@ -38,11 +39,13 @@ from pathveil.model.bits import (
     unflatten,
 )
 from pathveil.model.certificate import Certificate
+from pathveil.model.layered import follows_walk
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 from pathveil.model.series import require_unchanged
 from pathveil.model.sketch import SketchedBits, SketchShape
 from pathveil.policies import Policy
+from pathveil.publishing.terms import GOES_WITH, MEET, Feature
 from pathveil.sketching.sketch_release import seed_loss
 
 Link = tuple[str, str]
@@ -146,6 +149,8 @@ def _false_terms(publication: Publication) -> str | None:
     if (policy.kind.urn is None) != (publication.series is None):
         place = "none" if publication.series is None else "one"
         return f"the file states {place} for a place in a series, which does not go with {terms}"
+    if (unmet := _unmet(publication, policy)) is not None:
+        return f"it states {unmet[0]} with {unmet[1]}, which no release has"
     if publication.sketch is not None:
         return _false_values(publication, publication.sketch, policy)
     if policy.copies is not None and publication.lists_vertices:
@@ -155,6 +160,23 @@ def _false_terms(publication: Publication) -> str | None:
             vertex = positions.vertices[positions.counts.index(odd)]
             return f"the policy gives every vertex {policy.copies} copies, {vertex!r} has {odd}"
     return None
+
+
+def _unmet(publication: Publication, policy: Policy) -> tuple[str, str] | None:
+    """Return two things a file states that do not go together, or None."""
+    form: Form = "packed" if publication.sketch is None else "sketch"
+    has: dict[Feature, bool] = {
+        "copies": (policy.copies or 1) > 1,
+        "universe": publication.universe is not None,
+        "series": publication.series is not None,
+        "grouping": publication.grouped is not None,
+        "engine": follows_walk(publication.layering),
+    }
+    given = [feature for feature, stated in has.items() if stated]
+    allowed = GOES_WITH.get((policy.name, form), frozenset())
+    pairs = [(policy.name, feature) for feature in given if feature not in allowed]
+    pairs += [two for two in combinations(given, 2) if frozenset(two) not in MEET]
+    return next(iter(pairs), None)
 
 
 def _false_numbers(publication: Publication) -> str | None:

@@ -54,6 +54,12 @@ class Finding:
     detail: str = ""
 
 
+NOT_SHOWN = (
+    "not shown: whether terms and bits were changed together, and whether to send it (pv.judge)"
+)
+"""What no claim of a single file says."""
+
+
 class Verification(list[Finding]):
     """What holds of a publication, claim by claim; it shows itself in words.
 
@@ -61,6 +67,7 @@ class Verification(list[Finding]):
     1 of 2 claims does not hold
     holds: a
     fails: b (c is not there)
+    not shown: whether terms and bits were changed together, and whether to send it (pv.judge)
     """
 
     @property
@@ -82,10 +89,10 @@ class Verification(list[Finding]):
         lines = [
             f"{head}: {claim}" + (f" ({why})" if why else "") for head, claim, why in self._rows()
         ]
-        return "\n".join([self._line(), *map(safe_text, lines)])
+        return "\n".join([self._line(), *map(safe_text, lines), NOT_SHOWN])
 
     def _repr_html_(self) -> str:
-        return f"<p>{self._line()}</p>" + html_table((), self._rows())
+        return f"<p>{self._line()}</p>{html_table((), self._rows())}<p>{NOT_SHOWN}</p>"
 
 
 def verdict(each: Iterable[bool | None]) -> bool | None:
@@ -268,9 +275,12 @@ def require_reads_back(publication: Publication, network: Network, walk: Walk) -
         _check_walk(found, walk)
 
 
-BY_EARLIER = ("policy", "universe", "grouping", "layering", "place in a series", "names")
-"""What the earlier files of a series confirm."""
-UNCONFIRMED = (*BY_EARLIER, "direction", "bits", "salt")
+BY_EARLIER = ("policy", "names")
+"""What the earlier files of a series confirm: they state the same."""
+UNCONFIRMED = (
+    *("policy", "universe", "grouping", "layering", "place in a series", "names"),
+    *("direction", "bits", "salt"),
+)
 """What no file confirms by itself: whoever changes it can make certificate and digest fit."""
 
 WHOLE = "the files are one series: every release from the first on, each after the one before"

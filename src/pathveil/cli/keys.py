@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pathveil.cli import options
 from pathveil.cli.console import aloud, print_json, say, show_lines
-from pathveil.cli.paths import claim_output
+from pathveil.cli.paths import STANDARD, claim_output
 from pathveil.policies import KINDS
 
 
@@ -36,10 +36,10 @@ def keys(
         return
     with aloud():
         say(public, soft_wrap=True)
+    place = f"in {output}, readable by you alone"
     say(
-        "Give this public key to whoever encrypts files to you (--to). "
-        f"The secret key is in {output}, "
-        "readable by you alone: open files with --identity."
+        "Give this public key to whoever encrypts files to you (--to). The secret key is "
+        f"{'above' if output == STANDARD else place}: open files with --identity."
     )
 
 

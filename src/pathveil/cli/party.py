@@ -14,6 +14,7 @@ from pathveil.cli.console import (
     console,
     print_json,
     progress_bar,
+    say,
     show_lines,
     table,
     warn_unsafe,
@@ -168,6 +169,7 @@ def run(
         known.append(("order", "either end may be the first; a coin nobody saw chose"))
     known.append(("wire", f"{made['rounds']} rounds, {made['bytes_sent']:,} bytes sent"))
     show_lines(known)
+    say("Read with the links of all parties; if one is missing in all lists, this may be wrong.")
     warn_unsafe(publication)
 
 

@@ -110,7 +110,7 @@ def publish(
     claim_output(
         output,
         inputs=[*inputs, *(use.files if use else [])],
-        force=force,
+        force=force or use is not None,  # a ledger gives back what is there and guards the rest
         why="a release handed out should not be replaced unnoticed",
     )
     from pathveil.checking.judging import DrawFindings, read_alone

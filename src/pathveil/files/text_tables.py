@@ -20,7 +20,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from io import SEEK_END, StringIO
 from itertools import chain, combinations, islice
-from typing import BinaryIO, NamedTuple, TypeVar
+from typing import Any, BinaryIO, NamedTuple, TypeVar
 from zipfile import ZipFile
 
 from pathveil.errors import BadFile, MissingExtra, PathveilError, UnclearColumns
@@ -152,7 +152,7 @@ def sheets_of(handle: BinaryIO, where: str) -> list[Sheet]:
         from openpyxl import load_workbook
     except ImportError:
         raise MissingExtra("excel", "openpyxl, for Excel workbooks") from None
-    size, sheets = handle.seek(0, SEEK_END), None
+    size, sheets, empty = handle.seek(0, SEEK_END), None, ""
     try:
         with ZipFile(handle) as packed:
             unpacked = sum(item.file_size for item in packed.infolist())
@@ -161,6 +161,8 @@ def sheets_of(handle: BinaryIO, where: str) -> list[Sheet]:
                 warnings.simplefilter("ignore")  # what it cannot read of styles and checks
                 book = load_workbook(handle, read_only=True, data_only=True)
                 sheets = _bounded((one.title, one.iter_rows(values_only=True)) for one in book)
+                formulas = load_workbook(handle, read_only=True)
+                empty = _without_values(formulas, book) if sheets is not None else ""
     except Exception as error:  # noqa: BLE001 - the library raises whatever its files raise
         raise BadFile(
             f"{where}: cannot be read as an Excel workbook ({type(error).__name__}); save it "
@@ -171,9 +173,24 @@ def sheets_of(handle: BinaryIO, where: str) -> list[Sheet]:
             f"{where}: is larger than {100 * SMALL_BOOK:,} bytes unpacked or {MOST_CELLS:,} cells; "
             "save it as CSV UTF-8"
         )
+    if empty:
+        raise BadFile(
+            f"{where}: {empty} is a formula whose value is not in the file; open it in Excel or "
+            "LibreOffice, save it, and take that"
+        )
     if not sheets:
         raise _empty(where, "a sheet that holds a table")
     return sheets
+
+
+def _without_values(formulas: Any, values: Any) -> str:
+    """Return the first cell whose formula nobody has worked out, as a place; empty if none."""
+    for sheet, computed in zip(formulas, values, strict=True):
+        for row, found in zip(sheet.iter_rows(), computed.iter_rows(), strict=True):
+            for cell, value in zip(row, found, strict=True):
+                if cell.data_type == "f" and value.value is None:
+                    return f"sheet {shorten(sheet.title)}, cell {cell.coordinate}"
+    return ""
 
 
 def _bounded(sheets: Iterable[tuple[str, Iterable[Sequence[object]]]]) -> list[Sheet] | None:

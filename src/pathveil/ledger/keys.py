@@ -122,7 +122,7 @@ def create_key(path: str | Path) -> Keyring:
         raise BadKey(
             f"{path}: exists; a key is never written over, for everything sealed with it would be "
             "lost: give another name, or the ledger that belongs to it. If it has none, because "
-            f"'ledger init' was killed, remove it: rm {path}"
+            "'ledger init' was killed, remove it"
         ) from None
     except BadFile as error:
         raise BadKey(f"the ledger's key: {error}") from None

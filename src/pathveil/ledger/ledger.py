@@ -290,12 +290,15 @@ class Ledger:
             {number: links for number, links in sorted(uses.items()) if links},
             past.rows,
             cover(life) if life.releases else None,
-            cover(every) if len(every.releases) > len(life.releases) else None,
+            max(cover(every), cover(life), key=lambda used: used.share)
+            if len(every.releases) > len(life.releases)
+            else None,
             more_walks(life) if life.releases else (0, 0),
         )
 
     def entries(self) -> Iterator[Mapping[str, Any]]:
         """Yield the chain, entry by entry, as plain data for a file or an auditor."""
+        self.require_unlost()
         with self.store.reading() as connection:
             self._require_unchanged(connection)
             query = select(t.events).order_by(t.events.c.counter)

@@ -117,11 +117,17 @@ class ExpectedSeries:
         """
         if not len(self.sample):
             return 1
-        if self.alike is None:
-            about = median_low(self._about(law, draw) for draw in range(1 if roughly else DRAWS))
-            if about > FEW or roughly:
-                return about
-        return self.more_walks(Life((), counts={id(self.network): self.paths}), law)
+        every = Life((), counts={id(self.network): self.paths})
+        if self.alike is not None:
+            return self.more_walks(every, law)
+        about = median_low(self._about(law, draw) for draw in range(1 if roughly else DRAWS))
+        if roughly:
+            return about
+        if about <= FEW:
+            return self.more_walks(every, law)
+        # Where single walks or parts stand out first, they do so in nearly every series.
+        let_out = self._let_out(every, law, 0)
+        return about if let_out == LONGEST else min(about, let_out)
 
     def _about(self, law: Coins | Urns, draw: int) -> int:
         return last_open(lambda walks: not self.expected(law, walks, draw).closed, 1, MOST)

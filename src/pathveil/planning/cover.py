@@ -216,7 +216,7 @@ class Cover:
         Whether the loss is a bound.
     named
         How many links of the network outsiders name at least, mostly such as no walk uses; None
-        over a grouping, and where losses have no exact or finite value.
+        over a grouping or a network that changed, and where losses are no exact, finite numbers.
     """
 
     releases: int
@@ -403,7 +403,8 @@ def _cover_of_all(life: Life) -> Cover:
             key=lambda answer: answer[0],
         )
     links = tuple(used.links[k] for k in part)
-    named = None if at_most or loss == inf else used.unused.named()
+    one = len({id(release.network) for release in life.releases}) == 1
+    named = used.unused.named() if one and not at_most and loss < inf else None
     return Cover(releases, walks, loss, lengths[by], by, excess, links, at_most, named)
 
 

@@ -511,7 +511,7 @@ def _default_too(once: Way, best: Way, links: int) -> tuple[str, bool]:
     too, less = " The default policy fits too", "tells someone who lacks one link less"
     named = f"outsiders name {once.named} or more of the {links} links, not {best.named}"
     if (once.guessed_after, once.certain_after) <= (best.guessed_after, best.certain_after):
-        return f"{too}, and {less}; but {named}.", True
+        return f"{too} (below): it {less}, but {named}.", True
     return f"{too}: its first file {less}, but all files together more, and {named}.", False
 
 
@@ -531,6 +531,7 @@ def _outsiders(way: Way, walks: int, links: int) -> str:
         return way.refused
     these = counted(1 if way.way == "once" else walks, "walk")
     used = f"{way.cover:.0%} of" if way.cover < 3 else f"{way.cover:.0f} times"
+    used = "more than all of" if way.cover == inf else used
     named = "" if way.named is None else f"; {way.named} or more of {links} links are named"
     if way.way == "once" or walks == 1:
         after = f" after {walks:,} walks" if named and walks > 1 and way.fits else ""
