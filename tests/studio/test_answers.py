@@ -185,10 +185,12 @@ def test_the_score_over_many_flips_is_what_the_certificate_states(
 
 
 def test_a_game_says_nothing_where_the_certificate_says_nothing() -> None:
+    """With copies the joins at an end are not equally likely beforehand."""
     game = answers.Game(
-        links=[("a", "b"), ("b", "c"), ("c", "d"), ("d", "e")],
-        walk=list("abcd"),
+        links=[("a", "b"), ("b", "c"), ("c", "d"), ("d", "e"), ("b", "e"), ("a", "d")],
+        walk=list("abcde"),
         lacking=("b", "a"),
+        policy="balanced:copies=2",
         flips=2,
     )
     assert answers.play(game)["stated"] is None

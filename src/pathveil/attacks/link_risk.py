@@ -91,7 +91,7 @@ def identify_links(publication: Publication, network: Network, walk: Walk) -> tu
     >>> network, walk = Network.parse("ab bc cd de"), Walk("abcde")
     >>> found = identify_links(publish(network, walk, policy=Policy.sealed()), network, walk)
     >>> [(risk.link, risk.joins, risk.after) for risk in found][:1]
-    [(('a', 'b'), 4, 0.5)]
+    [(('a', 'b'), 2, 0.5)]
     """
     found = []
     for link in sorted(walk.links):

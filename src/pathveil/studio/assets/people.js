@@ -92,7 +92,6 @@ export function Attacker({ settled, scene, release, lacking, setLacking, game, p
           <span class="tracks"><i class="before" style=${`width:${100 * prior}%`}></i><i class="after" style=${`width:${100 * posterior}%`}></i></span>
           <span class="chance">${words(prior)} → <b>${words(posterior)}</b></span></button></li>`)}</ol>
       ${belief.count > shown.length && html`<p class="hint">and ${(belief.count - shown.length).toLocaleString("en")} more that are as likely or less</p>`}
-      ${belief.off_walk && html`<p class="hint">At an end the walk may also stop short: in ${words(belief.off_walk.posterior)} of 100 the missing link is not on the walk at all. This is counted in the bars.</p>`}
       <p class="key">Belief in 100: <span><span class="mark before"></span>by the links you know,</span> <span><span class="mark after"></span>with the coins</span></p>`}
     ${mine.tries > 0 && game && html`<p class="score">You were right <b>${mine.right}</b> of ${times(mine.tries, "time")}. The best guesser expects ${mine.best.toFixed(1)}, luck ${mine.luck.toFixed(1)}.</p>`}
     ${!game && !refused && rows.length > 0 && html`<button disabled=${busy} onClick=${flip}>${busy ? "flipping …" : `Flip all coins ${FLIPS} times`}</button>
