@@ -311,9 +311,13 @@ def test_a_batch_reports_lines_and_ends_in_a_verdict(
     Path("walks.txt").write_text("a,b,c\nd,e,f\n")
     assert run([*batch, "-o", "shown"]) == 0
     said, error = (" ".join(text.split()) for text in capsys.readouterr())
-    assert "Before you send them: pathveil attack shown network.csv" in error
-    assert run(["attack", "shown", "network.csv"]) == 0
-    assert "of 2 walks read right" in capsys.readouterr().out
+    typed = "inspect shown/000001.veil.json network.csv WALK --after shown"
+    assert f"Before you send them, each: pathveil {typed}" in error
+    Path("WALK").write_text("a,b,c")
+    assert run(typed.split()) == 0
+    assert "this draw" in capsys.readouterr().err
+    assert run(["ledger", "init", "l.db", "-q"]) == 0
+    assert run([*batch, "-o", "out", "--ledger", "l.db", "--after", "shown"]) == 2
     made = data(capsys, *batch, "-o", "out", "--direction", "hidden")
     assert (made["published"], made["failures"], made["ledger"]) == (2, [], None)
     assert Publication.load("out/000001.veil.json").direction is None

@@ -313,13 +313,13 @@ def test_a_table_of_several_walks_is_cut_by_what_tells_them_apart() -> None:
     network = Network.parse("ab bc cd 12 23 2a")
     rows = "P1;1;a\nP1;2;b\nP2;1;c\nP2;2;d\n"
     walks = walks_of_table(f"patient;step;clinic\n{rows}", "x", network)
-    assert walks == {"P1": "step,clinic\n1,a\n2,b", "P2": "step,clinic\n1,c\n2,d"}
+    assert walks == {"P1": "step,vertex\n1,a\n2,b", "P2": "step,vertex\n1,c\n2,d"}
     for other in ("a,b\nb,c\n", "a > b\n", '["a", "b"]\n', "", "day\nmon\n"):
         assert walks_of_table(other, "x", network) == {}, other
     numbered = walks_of_table("trip,stop\n1,2\n1,3\n2,1\n2,2\n", "x", network)
-    assert [*numbered.values()] == ["stop\n2\n3", "stop\n1\n2"]
+    assert [*numbered.values()] == ["vertex\n2\n3", "vertex\n1\n2"]
     by_trip = walks_of_table("seq,trip,stop\n1,T1,a\n1,T2,c\n2,T1,b\n", "x", network)
-    assert by_trip["T1"] == "seq,stop\n1,a\n2,b"
+    assert by_trip["T1"] == "seq,vertex\n1,a\n2,b"
     for unclear in (
         "trip,node,next\nt0,a,b\nt0,b,c\n",  # legs: the last stop would be lost
         "seq,vertex\n1,a\n2,b\n",  # nothing tells the walks apart

@@ -127,7 +127,8 @@ def walks_on(walks: Walks, network: Network) -> dict[int, Walk | Failure]:
                 apart = {f"sheet {sheet.name}": sheet.text for sheet in sheets}
                 return _walks_apart(apart, network)
             table = sheets[0].text
-        text = table or read_text(walks)
+        # A name that was read wrong is no vertex, and is refused.
+        text = table or read_text(walks, note=lambda _: None)
         if apart := walks_of_table(text, str(walks), network):
             return _walks_apart(apart, network)
         lines = _lines_in(text, walks)

@@ -28,6 +28,7 @@ from pathveil.cli.publish import (
     reader_lines,
     readers_file,
     reading_lines,
+    require_ledger_alone,
     write_reader_lines,
 )
 from pathveil.cli.results import BatchResult, result
@@ -82,6 +83,8 @@ def batch(
     pathveil batch network.csv walks.txt -o out --groups groups.json
     """
     use = LedgerUse.of(ledger, key=key, budget=budget)
+    if use is not None:
+        require_ledger_alone(after)
     _claim(
         output,
         [network, walks, groups, *(after or []), *(use.files if use else [])],
@@ -139,8 +142,11 @@ def batch(
                 "another output are a second release."
             )
         if report.published and not (to or groups or output.suffix):
-            command = shlex.join(["pathveil", "attack", str(output), str(network)])
-            say_aside(f"Before you send them: {command}", typed=True)
+            first = min(file for file in output.iterdir() if ".veil" in file.name)
+            others = ["--ledger", "DB" if "://" in use.database else use.database] if use else []
+            others = others or ["--after", str(output)]
+            command = ["pathveil", "inspect", str(first), str(network), "WALK", *others]
+            say_aside(f"Before you send them, each: {shlex.join(command)}", typed=True)
     if report.failures:
         then = " after these, with --after" if report.published else ""
         raise BadFile(

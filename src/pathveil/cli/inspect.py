@@ -131,7 +131,11 @@ def inspect(
         table = codes_read(codes)
         known, secret = open_both(network, walk, column=column, codes=table)
         _require_of_file(publication, file, known, secret, table)
-        earlier = load_publications(after, identity=identity)
+        earlier = [
+            one
+            for one in load_publications(after, identity=identity)
+            if Path(str(one.where)).resolve() != file.resolve()
+        ]
         together = bool(earlier) or publication.salt is not None
         if use is not None:
             earlier, together = other_publications(use, known, publication)

@@ -289,15 +289,20 @@ def _written(output: Path, recorded: Recorded | None, *, for_readers: bool) -> s
     return f"{said}, loss {float(recorded.spent):.2f} of {float(recorded.budget):g}"
 
 
-def _require_for_ledger(*, seed: int | None, after: Sequence[Path] | None, output: Path) -> None:
-    """Raise where an option does not go with a ledger."""
-    if seed is not None:
-        raise typer.BadParameter("--ledger keeps real releases; one with a seed protects nothing")
+def require_ledger_alone(after: Sequence[Path] | None) -> None:
+    """Raise if a ledger is given together with earlier files, which it would not count."""
     if after:
         raise typer.BadParameter(
             "--ledger counts the releases that it recorded, and no others: leave --after out. For "
             "files from before the ledger, publish without it, with each of them as --after"
         )
+
+
+def _require_for_ledger(*, seed: int | None, after: Sequence[Path] | None, output: Path) -> None:
+    """Raise where an option does not go with a ledger."""
+    if seed is not None:
+        raise typer.BadParameter("--ledger keeps real releases; one with a seed protects nothing")
+    require_ledger_alone(after)
     if output == STANDARD:
         raise typer.BadParameter("--ledger hands out files; give -o a file's name")
 
@@ -387,7 +392,9 @@ def reader_lines(
     wheel = "'PATHVEIL.whl[envelopes]'" if sealed else "PATHVEIL.whl"
     read = f"pathveil reconstruct {shlex.quote(str(output))}"
     whole, every = f"{read} network.csv{more}", ["network.csv, the whole network"]
-    own, links = "", ["links.csv, one of your links on each line: YOUR NAME,NEIGHBOUR"]
+    own = ""
+    row = 'YOUR NAME,NEIGHBOUR (a name with a comma in double quotes: "A, B",C)'
+    links = [f"links.csv, one of your links on each line: {row}"]
     if coded:
         whole, own = f"{whole} --codes codes.csv", " --codes links.codes.csv"
         every += ["codes.csv, for those who may know all names"]

@@ -244,7 +244,7 @@ def walks_of_table(text: str, where: str, network: Network) -> dict[str, str]:
 
     >>> network = Network.parse("ab bc")
     >>> walks_of_table("day,router\nmon,a\nmon,b\ntue,b\ntue,c\n", "x.csv", network)
-    {'mon': 'router\na\nb', 'tue': 'router\nb\nc'}
+    {'mon': 'vertex\na\nb', 'tue': 'vertex\nb\nc'}
     """
     lines = [line for line in text.split("\n") if line.strip() and line.lstrip()[0] != "#"]
     header, *rows = split_lines(lines[:MOST_WALK_LINES]) or [[]]
@@ -289,6 +289,7 @@ def walks_of_table(text: str, where: str, network: Network) -> dict[str, str]:
     kept = [place for place, word in enumerate(words) if word in _ORDERS or place in likely]
     kept = [place for place in kept if place not in keys]
     walks: dict[str, list[str]] = {}
+    header[likely[0]] = _COLUMN_NAMES[0]
     for row in (header, *rows):
         cells = StringIO()
         writer(cells, lineterminator="").writerow([row[place] for place in kept])
