@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 import pathveil as pv
 from pathveil.checking.judging import judge, read_alone
+from pathveil.errors import PathveilError
 from pathveil.model.universe import Universe
 
 RING = pv.Network.from_links(
@@ -39,3 +42,10 @@ def test_a_universe_of_links_alone_hides_nothing() -> None:
     universe = Universe.of(RING.links)
     file = pv.publish(RING, WALK, universe=universe)
     assert "may read the walk from this file alone" in read_alone(file, RING, WALK)
+
+
+def test_a_wrong_walk_and_one_earlier_file_are_taken_for_what_they_are() -> None:
+    file, other = pv.publish(RING, WALK), pv.publish(RING, pv.Walk(["v30", "v31", "v38"]))
+    with pytest.raises(PathveilError, match="another walk reads back"):
+        judge(file, RING, pv.Walk(["v30", "v31", "v38"]))
+    assert judge(file, RING, WALK, other).judged is True

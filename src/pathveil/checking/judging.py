@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pathveil.attacks.link_risk import certain_together, identify_links
+from pathveil.checking.verification import require_reads_back
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 from pathveil.model.walk import Walk
@@ -116,7 +117,7 @@ def judge(
     publication: Publication,
     network: Network,
     walk: Walk,
-    earlier: Sequence[Publication] = (),
+    earlier: Publication | Sequence[Publication] = (),
 ) -> DrawFindings:
     """Return whether this draw may be sent, for the custodian's eyes only.
 
@@ -138,8 +139,11 @@ def judge(
     >>> pv.judge(file, network, walk).certain
     []
     """
-    together = bool(earlier) or publication.salt is not None
-    return DrawFindings.of(publication, network, walk, earlier, together=together)
+    publication, network, walk = Publication.of(publication), Network.of(network), Walk.of(walk)
+    before = [earlier] if isinstance(earlier, Publication) else [*map(Publication.of, earlier)]
+    require_reads_back(publication, network, walk)
+    together = bool(before) or publication.salt is not None
+    return DrawFindings.of(publication, network, walk, before, together=together)
 
 
 def read_alone(publication: Publication, network: Network, walk: Walk) -> str:

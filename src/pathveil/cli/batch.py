@@ -24,7 +24,7 @@ from pathveil.cli.paths import (
 from pathveil.cli.publish import (
     ENCRYPTED,
     cover_words,
-    named_words,
+    outsider_words,
     reader_lines,
     readers_file,
     reading_lines,
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from pathveil.batching.batch_run import BatchReport
     from pathveil.ledger.entries import Delivery, Recorded
     from pathveil.model.network import Network
-    from pathveil.planning.cover import Cover
     from pathveil.publishing.terms import ReleaseTerms
 
 
@@ -123,7 +122,7 @@ def batch(
                 after=earlier,
                 crew=Crew(workers, scheduler, progress=progress),
             )
-        outsiders = "" if report.cover is None else _outsiders(report.cover, known)
+        outsiders = "" if report.cover is None else outsider_words(report.cover, len(known.links))
     lines = None
     if for_readers and report.published:
         first = min(file for file in output.iterdir() if ".veil" in file.name)
@@ -195,13 +194,6 @@ def _claim(output: Path, inputs: Sequence[Path | None], *, force: bool) -> None:
             raise BadFile(f"{beside}: is a folder, and a batch writes a file of that name; move it")
 
 
-def _outsiders(cover: Cover, network: Network) -> str:
-    """Return what outsiders who have all files learn."""
-    if cover.named is None:
-        return cover.sentence
-    return f"{named_words(cover, len(network.links))}; {cover.sentence}"
-
-
 def _tell_verdict(report: BatchReport, outsiders: str, *, sealed: bool) -> None:
     """Print what was released, who reads it and what others learn."""
     total = report.published + len(report.failures)
@@ -230,6 +222,6 @@ def _tell_failures(report: BatchReport, walks: Path, *, given_back: bool) -> Non
     if given_back:
         became = "the ledger gave its release back"
     for line, first in report.repeated:
-        said.append(f"{walks}, line {line}: is the walk of line {first} once more; {became}")
+        said.append(f"{walks}, number {line}: is the walk of {first} once more; {became}")
     for line_said in said:
         say(line_said)

@@ -21,7 +21,7 @@ from pathveil.cli.paths import (
     opened_ledger,
     publications_in,
 )
-from pathveil.cli.publish import named_words, used_words
+from pathveil.cli.publish import outsider_words
 from pathveil.cli.results import LedgerResult, StandingResult, result
 from pathveil.files.atomic_write import write_aside
 from pathveil.wording import counted, times
@@ -130,8 +130,7 @@ def standing_words(stand: Standing) -> str:
         (stand.encrypted, "someone with a key but no network", (0, 0)),
     ):
         if cover is not None:
-            named = "" if cover.named is None else f"{named_words(cover, stand.links)}; "
-            said.append(f"{who}: {named}{used_words(cover, more)}")
+            said.append(f"{who}: {outsider_words(cover, stand.links, more)}")
     if stand.budget is not None:
         limit = float(stand.budget)
         share = float(stand.spent) / limit if limit else 1.0

@@ -353,21 +353,27 @@ def reading_lines(
 
 
 def cover_words(life: Life) -> str:
-    """Return how much of the cover the public releases of a network use, and what still fits."""
+    """Return what outsiders get who have all these files, and what still fits."""
     from pathveil.checking.judging import MOST_COUNTED
     from pathveil.planning.cover import cover
     from pathveil.planning.gate import more_walks
 
-    last, used = life.releases[-1].network, cover(life)
-    said = used_words(used, more_walks(life) if len(last) <= MOST_COUNTED else (0, 0))
-    if used.share >= 1:
-        return f"may read the walk: {said}"
-    return said if used.named is None else f"{named_words(used, len(last.links))}; {said}"
+    last = life.releases[-1].network
+    more = more_walks(life) if len(last) <= MOST_COUNTED else (0, 0)
+    return outsider_words(cover(life), len(last.links), more)
+
+
+def outsider_words(cover: Cover, links: int, more: tuple[int, int] = (0, 0)) -> str:
+    """Return what outsiders get: the walks, or links of the network; and the cover used."""
+    used = used_words(cover, more)
+    if cover.share >= 1:
+        return f"may read the {'walk' if cover.walks == 1 else 'walks'}: {used}"
+    return used if cover.named is None else f"{named_words(cover, links)}; {used}"
 
 
 def named_words(cover: Cover, links: int) -> str:
     """Return how many links of the network outsiders name."""
-    return f"guess {cover.named:,.0f}+ of {counted(links, 'link')}"
+    return f"guess about {cover.named:,.0f}+ of {counted(links, 'link')}"
 
 
 def used_words(cover: Cover, more: tuple[int, int]) -> str:

@@ -45,6 +45,7 @@ from pathveil.wording import LEAST_PART, MOST_COMPARED, did_you_mean
 _COLUMN_NAMES = ("vertex", "node", "name", "id")
 _HEADERS = {
     *(*_COLUMN_NAMES, "stop", "station", "place", "city", "town", "location", "site", "visit"),
+    *("clinic", "hospital", "ward", "depot", "warehouse", "store", "shop", "branch", "school"),
     *("router", "host", "device", "hop", "port"),
     *("firm", "company", "supplier", "customer", "partner"),
 }

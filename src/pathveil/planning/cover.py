@@ -239,7 +239,7 @@ class Cover:
     @property
     def used(self) -> str:
         """The share in words."""
-        return f"{'over ' * (self.share > 10)}{min(self.share, 10):.0%} of the cover used"
+        return f"{'over ' * (self.share > 10)}{min(self.share, 10):.0%} of cover used"
 
     @property
     def left(self) -> float:

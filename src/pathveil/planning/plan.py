@@ -377,6 +377,7 @@ class _Planner:
             "pathveil publish NETWORK WALK -o FILE --to KEY",
             "Files are encrypted to their readers. The figures are for a reader who lacks one "
             "link.",
+            refused="" if self.walks <= self.most_fair else "key alone",
         )
 
     def _way(
@@ -509,7 +510,7 @@ def _default_too(once: Way, best: Way, links: int) -> tuple[str, bool]:
     if not once.fits or once.guessed >= best.guessed:
         return "", False
     too, less = " The default policy fits too", "tells someone who lacks one link less"
-    named = f"outsiders name {once.named} or more of the {links} links, not {best.named}"
+    named = f"outsiders name about {once.named} or more of the {links} links, not {best.named}"
     if (once.guessed_after, once.certain_after) <= (best.guessed_after, best.certain_after):
         return f"{too} (below): it {less}, but {named}.", True
     return f"{too}: its first file {less}, but all files together more, and {named}.", False
@@ -526,13 +527,15 @@ def _about(walks: int) -> str:
 
 def _outsiders(way: Way, walks: int, links: int) -> str:
     if way.way == "envelopes":
-        return "get nothing; who has a key but not the network is an outsider to what is inside"
+        inside = "may read these walks" if way.refused else "is an outsider to what is inside"
+        return f"get nothing; who has a key but not the network {inside}"
     if way.refused or way.cover is None or way.limit is None:
         return way.refused
     these = counted(1 if way.way == "once" else walks, "walk")
     used = f"{way.cover:.0%} of" if way.cover < 3 else f"{way.cover:.0f} times"
     used = "more than all of" if way.cover == inf else used
-    named = "" if way.named is None else f"; {way.named} or more of {links} links are named"
+    named = f"; about {way.named} or more of {links} links are named"
+    named = "" if way.named is None else named
     if way.way == "once" or walks == 1:
         after = f" after {walks:,} walks" if named and walks > 1 and way.fits else ""
         return f"{these} uses {used} the cover{named}{after}"
