@@ -311,9 +311,8 @@ def test_a_batch_reports_lines_and_ends_in_a_verdict(
     Path("walks.txt").write_text("a,b,c\nd,e,f\n")
     assert run([*batch, "-o", "shown"]) == 0
     said, error = (" ".join(text.split()) for text in capsys.readouterr())
-    typed = "inspect shown/000001.veil.json network.csv WALK --after shown"
+    typed = "inspect shown/000001.veil.json network.csv --after shown"
     assert f"Before you send them, each: pathveil {typed}" in error
-    Path("WALK").write_text("a,b,c")
     assert run(typed.split()) == 0
     assert "this draw" in capsys.readouterr().err
     assert run(["ledger", "init", "l.db", "-q"]) == 0

@@ -491,3 +491,23 @@ def test_copies_that_follow_visits_state_their_own_row() -> None:
     assert once.lacks_one_link is not None
     assert twice.lacks_one_link is not None
     assert once.lacks_one_link.after < twice.lacks_one_link.after
+
+
+@pytest.mark.regression("an encrypted file was judged without the others that its readers have")
+def test_a_reader_with_a_key_has_all_encrypted_files(
+    example: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run(["keys", "-o", "my.key", "-q"]) == 0
+    public = capsys.readouterr().out.strip()
+    assert run(["ledger", "init", "l.db", "-q"]) == 0
+    judged: list[int] = []
+    together = "pathveil.checking.judging.certain_together"
+    monkeypatch.setattr(together, lambda files, *_: judged.append(len(files)))
+    Path("walks.txt").write_text("a,b,c,d\na,b,d,e\n")
+    batch = ["batch", "network.csv", "walks.txt", "-o", "out", "--ledger", "l.db", "--to", public]
+    assert run(batch) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "by all 2 files 69 times in 100, 43 surely; more if it is on two walks" in said
+    look = ["inspect", "out/000001.veil.json.age", "network.csv", "--identity", "my.key"]
+    assert run([*look, "--ledger", "l.db"]) == 0
+    assert judged == [2]

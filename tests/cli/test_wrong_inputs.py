@@ -28,7 +28,6 @@ WRONG = [
     ("publish net.csv walk.txt", r"Missing option '-o' / '--output'; see"),
     ("publish net.csv walk.txt -o", r"Option '-o' requires an argument"),
     (f"{PUBLISH} --polcy sealed", r"No such option: --polcy.*--policy"),
-    ("inspect route.veil.json net.csv", r"WALK: is missing"),
     ("inspect route.veil.json net.csv walk.txt x", r"unexpected extra argument.* \(x\)"),
     ("batch net.csv walks.txt -o out --workers 0", r"--workers: expected a number greater"),
     # Files that are not there, or are something else.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from math import exp
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -33,7 +34,8 @@ from pathveil.cli.publish import (
 )
 from pathveil.cli.results import BatchResult, result
 from pathveil.errors import BadFile
-from pathveil.model.publication import Verdict
+from pathveil.model.publication import Publication, Verdict
+from pathveil.policies import Policy
 from pathveil.wording import counted
 
 if TYPE_CHECKING:
@@ -140,12 +142,14 @@ def batch(
                 "Without a ledger only these walks and --after are counted; the same walks in "
                 "another output are a second release."
             )
-        if report.published and not (to or groups or output.suffix):
+        if report.published and not (groups or output.suffix):
             first = min(file for file in output.iterdir() if ".veil" in file.name)
             others = ["--ledger", "DB" if "://" in use.database else use.database] if use else []
             others = others or ["--after", str(output)]
-            command = ["pathveil", "inspect", str(first), str(network), "WALK", *others]
-            say_aside(f"Before you send them, each: {shlex.join(command)}", typed=True)
+            command = ["pathveil", "inspect", str(first), str(network), *others]
+            key_is_yours = "If a key of --to is yours: before" if to else "Before"
+            command += ["--identity", "KEY"] if to else []
+            say_aside(f"{key_is_yours} you send them, each: {shlex.join(command)}", typed=True)
     if report.failures:
         then = " after these, with --after" if report.published else ""
         raise BadFile(
@@ -194,6 +198,19 @@ def _claim(output: Path, inputs: Sequence[Path | None], *, force: bool) -> None:
             raise BadFile(f"{beside}: is a folder, and a batch writes a file of that name; move it")
 
 
+def _by_all(last: Publication, files: int) -> str:
+    """Return how often a link that one walk uses is named by all files together."""
+    from pathveil.planning.cover import Coins
+    from pathveil.planning.gate import law_of
+    from pathveil.planning.plan import lacking_one_link
+
+    law = law_of(Policy.from_terms(last.policy))
+    if last.grouped is not None or not isinstance(law, Coins) or law.at_most or law.copies > 1:
+        return "all files together tell more: inspect each with the others"
+    right, sure = lacking_one_link(exp(-law.on - (files - 1) * law.off))
+    return f"by all {files} files {right} times in 100, {sure} surely; more if it is on two walks"
+
+
 def _tell_verdict(report: BatchReport, outsiders: str, *, sealed: bool) -> None:
     """Print what was released, who reads it and what others learn."""
     total = report.published + len(report.failures)
@@ -208,6 +225,8 @@ def _tell_verdict(report: BatchReport, outsiders: str, *, sealed: bool) -> None:
         alone = report.published > 1 and last.series is None
         words = Verdict.of(last, encrypted=sealed)
         rows += reading_lines(words, more, outsiders or None, sealed=sealed, alone=alone)
+        if alone:
+            rows.insert(-1, ("", _by_all(last, report.published)))
     show_lines(rows)
 
 

@@ -71,7 +71,8 @@ def inspect(
         Path | None, options.argument("[NETWORK]", "For the custodian: say what this draw did,")
     ] = None,
     walk: Annotated[
-        Path | None, options.argument("[WALK]", "to this walk. For your eyes only.")
+        Path | None,
+        options.argument("[WALK]", "to this walk, or to the one it reads. For your eyes only."),
     ] = None,
     *,
     certificate: Annotated[
@@ -92,7 +93,10 @@ def inspect(
     ledger: Annotated[
         str | None,
         options.option(
-            "--ledger", "DB", "Judge it with all public files of this ledger.", options.SEVERAL
+            "--ledger",
+            "DB",
+            "Judge it with all public files of this ledger; an encrypted one with all files.",
+            options.SEVERAL,
         ),
     ] = None,
     key: options.KeyFile = None,
@@ -102,7 +106,7 @@ def inspect(
 ) -> None:
     """Show who can read a publication, what others learn and what is public.
 
-    With NETWORK and WALK it says on standard error what this draw did, and whether to send it;
+    With NETWORK (and WALK) it says on standard error what this draw did, and whether to send it;
     with --ledger or --after also what all files together do.
     With -o the same publication, with the same coins, is written in another form: compact,
     readable, or encrypted to readers.
@@ -124,12 +128,17 @@ def inspect(
     if use is not None:
         require_recorded(use, file, identity)
     if network is not None:
-        if walk is None:
-            raise typer.BadParameter("WALK: is missing; what this draw did takes NETWORK and WALK")
         from pathveil.checking.judging import DrawFindings
+        from pathveil.reading.assemble import reconstruct
 
         table = codes_read(codes)
-        known, secret = open_both(network, walk, column=column, codes=table)
+        if walk is not None:
+            known, secret = open_both(network, walk, column=column, codes=table)
+        elif publication.policy.noisy:
+            raise typer.BadParameter("WALK: is missing; a file with noise does not say it for sure")
+        else:
+            known = open_network(network, codes=table, tell=False)
+            secret = reconstruct(publication, known).walk
         _require_of_file(publication, file, known, secret, table)
         earlier = [
             one
@@ -138,7 +147,9 @@ def inspect(
         ]
         together = bool(earlier) or publication.salt is not None
         if use is not None:
-            earlier, together = other_publications(use, known, publication)
+            earlier, together = other_publications(
+                use, known, publication, encrypted=file.suffix == ".age"
+            )
         found = DrawFindings.of(
             publication, known, secret, earlier, together=together, public=file.suffix != ".age"
         )
@@ -213,8 +224,8 @@ def _tell_custodian(
     elif found.judged or apart:
         verdict = "By this file alone, you" if apart else "You"
         verdict += " may send it if you accept the next line, about someone who knows every other "
-        verdict += "link but no end of the walk and no direction, and that everyone who gets it "
-        verdict += f"sees {public}."
+        verdict += "link but no end of the walk and no step's direction, and that everyone who "
+        verdict += f"{'opens' if sealed else 'gets'} it sees {public}."
     else:
         verdict = f"Not clear yet: {missing or 'see below'}."
     rows = [("verdict", verdict), ("this draw", found.words)]

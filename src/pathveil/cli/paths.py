@@ -323,23 +323,24 @@ def opened_ledger(database: str, key: Path | None) -> Iterator[Ledger]:
 
 
 def other_publications(
-    use: LedgerUse, network: Network, publication: Publication
+    use: LedgerUse, network: Network, publication: Publication, *, encrypted: bool = False
 ) -> tuple[list[Publication], bool]:
-    """Return the other public releases of a ledger over a network, and whether there are any.
+    """Return the other releases of a ledger that the same people may have, and if there are any.
 
-    None is returned if one is over another version of the network: that is not judged together.
+    They are the public ones; of an ``encrypted`` file all, for its readers may have them. None is
+    returned if one is over another version of the network: that is not judged together.
     """
     with opened_ledger(use.database, use.key) as ledger:
         ledger.require_unlost()
         past = ledger.past(network)
-        public = past.publications(network)
+        seen = past.publications(network, encrypted=encrypted)
     if not past.releases:
         raise BadFile(
             f"{use.database}: knows no release over this network; give the ledger that the file "
             "went through"
         )
-    others = [one for one in public if one.salt != publication.salt]
-    return others, bool(others) or len(public) < len(past.public)
+    others = [one for one in seen if one.salt != publication.salt]
+    return others, bool(others) or len(seen) < len(past.releases if encrypted else past.public)
 
 
 def require_recorded(use: LedgerUse, file: Path, identity: list[Path] | None) -> None:

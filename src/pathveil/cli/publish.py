@@ -182,7 +182,7 @@ def publish(
     command = shlex.join(["pathveil", "inspect", *map(str, (output, network, walk)), *more])
     if notes or screen.is_terminal:
         if use is not None:
-            earlier, together = other_publications(use, known, publication)
+            earlier, together = other_publications(use, known, publication, encrypted=bool(to))
         found = DrawFindings.of(
             publication, known, secret, earlier, together=together, public=not to
         )

@@ -109,11 +109,15 @@ class Past:
         """The releases that went to a public file."""
         return [release for release in self.releases if release.row.is_public]
 
-    def publications(self, network: Network) -> list[Publication]:
-        """Return what is public, oldest first; nothing if a release is over another version."""
-        if any(self.versions[release.network] != network for release in self.public):
+    def publications(self, network: Network, *, encrypted: bool = False) -> list[Publication]:
+        """Return what is public, oldest first; nothing if a release is over another version.
+
+        ``encrypted`` adds what went to readers with keys.
+        """
+        seen = self.releases if encrypted else self.public
+        if any(self.versions[release.network] != network for release in seen):
             return []
-        numbers = [release.row.counter for release in self.public]
+        numbers = [release.row.counter for release in seen]
         return [publication_from(self._read(one), f"entry {one}") for one in numbers]
 
     def life(self, *, encrypted: bool = False) -> Life:
