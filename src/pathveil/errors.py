@@ -81,7 +81,7 @@ class UnknownVertex(BadNetwork):
 
 
 class NameClash(BadNetwork):
-    """Two different labels have the same text."""
+    """Names or codes that do not tell vertices apart: one is there twice, missing, or two alike."""
 
 
 class NotHarmonious(BadNetwork):
@@ -210,7 +210,7 @@ class LedgerBehind(LedgerError):
 
 
 class LedgerBroken(LedgerError):
-    """The ledger contradicts itself, or was changed by another hand."""
+    """No ledger, or one that is damaged, contradicts itself or was changed by another hand."""
 
 
 class LedgerUnreachable(LedgerError):
