@@ -126,8 +126,11 @@ class ExpectedSeries:
         if about <= FEW:
             return self.more_walks(every, law)
         # Where single walks or parts stand out first, they do so in nearly every series.
-        let_out = self._let_out(every, law, 0)
-        return about if let_out == LONGEST else min(about, let_out)
+        most = min(about, LONGEST)
+        new = [CountedRelease(self.network, (one,), law) for one in self.walks(most)]
+        if not any(cover(every.and_then(*new[:count])).closed for count in (2, FEW, most)):
+            return about
+        return min(about, self._let_out(every, law, 0))
 
     def _about(self, law: Coins | Urns, draw: int) -> int:
         return last_open(lambda walks: not self.expected(law, walks, draw).closed, 1, MOST)
