@@ -328,3 +328,12 @@ def test_a_table_of_several_walks_is_cut_by_what_tells_them_apart() -> None:
     ):
         with pytest.raises(BadFile):
             walks_of_table(unclear, "x", network)
+
+
+@pytest.mark.regression("lists of names that hold commas were taken for a table without a header")
+def test_lists_are_no_tables_and_a_walk_may_be_called_like_its_column() -> None:
+    network = Network.from_links([("A, x", "B, y"), ("B, y", "C, z"), ("C, z", "a"), ("a", "b")])
+    arrows = "A, x > B, y\nB, y > C, z\n"
+    for lists in (arrows, '["A, x", "B, y"]\n["B, y", "C, z"]\n'):
+        assert walks_of_table(lists, "x", network) == {}
+    assert walks_of_table("trip,stop\ntrip,a\ntrip,b\n", "x", network) == {"trip": "vertex\na\nb"}

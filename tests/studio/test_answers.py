@@ -196,6 +196,15 @@ def test_a_game_says_nothing_where_the_certificate_says_nothing() -> None:
     assert answers.play(game)["stated"] is None
 
 
+def test_a_link_that_is_not_on_the_walk_is_answered_or_refused_in_words(studio: Any) -> None:
+    links = [["a", "b"], ["b", "c"], ["c", "d"], ["d", "e"], ["b", "e"], ["a", "d"]]
+    made = studio.post("publish", links=links, walk=list("abc"))
+    asked = {"file": made["file"], "links": links, "lacking": ["d", "e"]}
+    assert all(one["link"] != ["d", "e"] for one in studio.post("attack", **asked)["links"])
+    game = answers.Game(links=[(u, v) for u, v in links], walk=list("abc"), lacking=("d", "e"))
+    assert answers.play(game)["right"] == 0
+
+
 def test_the_cover_runs_down_file_by_file(studio: Any) -> None:
     content = _example("geant")
     scene = {"links": content["links"], "walk": content["walk"]}

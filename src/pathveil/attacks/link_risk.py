@@ -114,13 +114,12 @@ def identify_link(
     """
     known = Knowledge(network.without(link))
     seen = attack(publication, known, limit=limit, samples=0)
-    # He knows that the missing link is on the walk.
-    used = [one for one in seen.candidates if one.prior > 0 and not one.others]
-    here = next(one for one in used if one.links == (link,))
-    before, after = (sum(getattr(one, name) for one in used) for name in ("prior", "posterior"))
-    rivals = {one.links[0] for one in used if one is not here}
+    here = next((one for one in seen.on_walk if one.links == (link,)), None)
+    if here is None:
+        raise DoesNotFit(f"{' - '.join(link)} is no link of the walk that the file shows")
+    rivals = {one.links[0] for one in seen.on_walk if one.links != (link,)}
     chance = _chance_alone(publication, known, rivals, limit)
-    return LinkRisk(link, len(rivals) + 1, here.prior / before, here.posterior / after, chance)
+    return LinkRisk(link, len(rivals) + 1, here.prior, here.posterior, chance)
 
 
 def certain_together(

@@ -253,9 +253,7 @@ def batch_policy(
     """
     if earlier:
         return Policy.from_terms(earlier[-1].policy)
-    if grouping is not None:
-        return Policy.balanced()
-    if encrypted:
+    if grouping is not None or encrypted:
         return Policy.balanced()
     parsed = walks_on(walks, network).values()
     steps = [len(walk.links) for walk in parsed if isinstance(walk, Walk)] or [1]

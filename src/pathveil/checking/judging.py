@@ -151,7 +151,13 @@ def read_alone(publication: Publication, network: Network, walk: Walk) -> str:
     if publication.grouped is not None:
         return ""
     policy, universe = Policy.from_terms(publication.policy), publication.universe
-    used = cover_alone(network, walk, policy, None if universe is None else universe.count)
+    return readable_words(
+        cover_alone(network, walk, policy, None if universe is None else universe.count)
+    )
+
+
+def readable_words(used: Cover | None) -> str:
+    """Return that outsiders may read a walk from one file that uses so much cover, or nothing."""
     if used is None or used.share < 1:
         return ""
     return f"may read the walk from this file alone: {used.used}"

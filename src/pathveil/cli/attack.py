@@ -216,10 +216,9 @@ def print_inference(
     say(guess_words(inferred, len(truth)))
     console.print(inference_table(inferred, truth=truth, codes=codes))
     lines = [f"not used: {what}" for what in inferred.left_out]
-    used = [one for one in inferred.candidates if not one.others]
-    if len(truth) == 1 and used and len(used) < len(inferred.candidates):
-        best = max(one.posterior for one in used) / max(sum(one.posterior for one in used), 1e-12)
-        lines.append(f"by someone who knows that it is on the walk: {_number(best)} times in 100")
+    if len(truth) == 1 and any(one.others for one in inferred.candidates) and inferred.on_walk:
+        best = _number(max(one.posterior for one in inferred.on_walk))
+        lines.append(f"by someone who knows that it is on the walk: {best} times in 100")
     if inferred.certified is not None:
         held = "not exceeded" if inferred.within_certificate else "EXCEEDED"
         lines.append(

@@ -127,7 +127,7 @@ def batch(
         outsiders = "" if report.cover is None else outsider_words(report.cover, len(known.links))
     lines = None
     if for_readers and report.published:
-        first = min(file for file in output.iterdir() if ".veil" in file.name)
+        first = _first_of(output)
         sent = reader_lines(first.relative_to(output.parent), terms, sealed=bool(to))
         lines = write_reader_lines(output, sent)
     if as_json:
@@ -143,7 +143,7 @@ def batch(
                 "another output are a second release."
             )
         if report.published and not (groups or output.suffix):
-            first = min(file for file in output.iterdir() if ".veil" in file.name)
+            first = _first_of(output)
             others = ["--ledger", "DB" if "://" in use.database else use.database] if use else []
             others = others or ["--after", str(output)]
             command = ["pathveil", "inspect", str(first), str(network), *others]
@@ -156,6 +156,11 @@ def batch(
             f"{walks}: {counted(len(report.failures), 'walk')} not published; correct those lines "
             f"in a file of their own and publish them{then}"
         )
+
+
+def _first_of(output: Path) -> Path:
+    """Return the first release in a folder."""
+    return min(file for file in output.iterdir() if ".veil" in file.name)
 
 
 def _release_through(

@@ -113,7 +113,7 @@ def publish(
         force=force or use is not None,  # a ledger gives back what is there and guards the rest
         why="a release handed out should not be replaced unnoticed",
     )
-    from pathveil.checking.judging import DrawFindings, read_alone
+    from pathveil.checking.judging import DrawFindings
     from pathveil.publishing.release import publish_under
     from pathveil.publishing.terms import ReleaseTerms
 
@@ -148,8 +148,7 @@ def publish(
             publication = publish_under(terms, known, secret, after=history, source=source)
             save_publication(publication, output, to or (), replacing=force)
             if not as_json:
-                alone = "" if earlier else read_alone(publication, known, secret)
-                outsiders = alone or _outsiders(known, secret, terms, earlier)
+                outsiders = _outsiders(known, secret, terms, earlier)
     if for_readers:
         coded = table is not None
         write_reader_lines(
@@ -222,16 +221,20 @@ def _outsiders(
 ) -> str:
     """Return what outsiders get: the cover used if there are earlier files, else what fits."""
     from pathveil.batching.batch_run import counted_lives
-    from pathveil.checking.judging import MOST_COUNTED, cover_alone
+    from pathveil.checking.judging import MOST_COUNTED, cover_alone, readable_words
     from pathveil.planning.gate import fitting_walks
 
     if earlier:
         life, new = counted_lives(network, terms, earlier, [walk])
         return cover_words(life.and_then(*new))
+    pairs, used = None if terms.universe is None else terms.universe.count, None
+    if terms.grouping is None:
+        used = cover_alone(network, walk, terms.policy, pairs)
+    if alone := readable_words(used):
+        return alone
     if terms.grouping or terms.universe or len(network) > MOST_COUNTED:
         return f"{SEEN}; earlier releases not counted (see --ledger)"
     many = fitting_walks(network, walk, terms.policy)
-    used = cover_alone(network, walk, terms.policy)
     seen = named_words(used, len(network.links)) if used and used.named is not None else SEEN
     if many == 1:
         return f"{seen}; publish no second walk over this network"

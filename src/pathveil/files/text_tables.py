@@ -188,7 +188,8 @@ def _without_values(formulas: Any, values: Any) -> str:
     for sheet, computed in zip(formulas, values, strict=True):
         for row, found in zip(sheet.iter_rows(), computed.iter_rows(), strict=True):
             for cell, value in zip(row, found, strict=True):
-                if cell.data_type == "f" and value.value is None:
+                # A value that is an empty text is there, of the type "str".
+                if cell.data_type == "f" and value.value is None and value.data_type == "n":
                     return f"sheet {shorten(sheet.title)}, cell {cell.coordinate}"
     return ""
 

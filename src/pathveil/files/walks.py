@@ -65,9 +65,6 @@ _ARROW = re.compile(r"\s*(?:->|→|=>|>)\s*")
 _NETWORKS = (".graphml", ".gexf", ".gml", ".parquet")
 _TRACKS = (".gpx", ".geojson", ".kml", ".fit", ".tcx")
 
-MOST_WALK_LINES = 1_000_000
-"""Lines of a table of several walks, at most."""
-
 Known = Network | Mapping[str, str]
 """Where a name is looked up: in the network, or among the names of a table of codes."""
 
@@ -248,10 +245,12 @@ def walks_of_table(text: str, where: str, network: Network) -> dict[str, str]:
     {'mon': 'vertex\na\nb', 'tue': 'vertex\nb\nc'}
     """
     lines = [line for line in text.split("\n") if line.strip() and line.lstrip()[0] != "#"]
-    header, *rows = split_lines(lines[:MOST_WALK_LINES]) or [[]]
+    (header,) = split_lines(lines[:1]) or [[]]
     words = [cell.casefold() for cell in header]
-    if len(header) < 2 or not rows or any(cell in network for cell in header):
+    is_list = bool(lines) and (lines[0].lstrip()[0] in "[{" or _ARROW.search(lines[0]) is not None)
+    if is_list or len(header) < 2 or len(lines) < 2 or any(cell in network for cell in header):
         return {}
+    _, *rows = split_lines(lines)
     keys = [place for place, word in enumerate(words) if word in _APART]
     if not keys:
         if {len(row) for row in rows} == {len(header)}:
@@ -289,15 +288,19 @@ def walks_of_table(text: str, where: str, network: Network) -> dict[str, str]:
         )
     kept = [place for place, word in enumerate(words) if word in _ORDERS or place in likely]
     kept = [place for place in kept if place not in keys]
-    walks: dict[str, list[str]] = {}
     header[likely[0]] = _COLUMN_NAMES[0]
-    for row in (header, *rows):
-        cells = StringIO()
-        writer(cells, lineterminator="").writerow([row[place] for place in kept])
-        walks.setdefault(" ".join(row[k] for k in keys), []).append(cells.getvalue())
-    head = next(iter(walks.values()))[0]
-    del walks[next(iter(walks))]
-    return {name: "\n".join([head, *lines]) for name, lines in walks.items()}
+    head = _line_of(header, kept)
+    walks: dict[str, list[str]] = {}
+    for row in rows:
+        walks.setdefault(" ".join(row[k] for k in keys), [head]).append(_line_of(row, kept))
+    return {name: "\n".join(lines) for name, lines in walks.items()}
+
+
+def _line_of(row: Sequence[str], kept: Sequence[int]) -> str:
+    """Return some cells of a row as a line of CSV."""
+    line = StringIO()
+    writer(line, lineterminator="").writerow([row[place] for place in kept])
+    return line.getvalue()
 
 
 def _json_visits(text: str, where: str) -> Visits:
@@ -500,18 +503,23 @@ def _require_in_order(
 ) -> None:
     """Raise if a column beside the walk says that its lines are several walks, or out of order."""
     _, words = next(rows)
-    cells = [row for _, row in rows]
+    beside: dict[int, list[str]] = {  # other columns are not held
+        place: []
+        for place, word in enumerate(words)
+        if place != chosen and word.casefold() in _ORDERS | _APART
+    }
+    for _, row in rows if beside else ():
+        for place, column in beside.items():
+            column += row[place : place + 1]
     fix = "sort the lines, give several walks to batch, or name the walk's column with --column"
-    for place, word in enumerate(words):
-        column = [row[place] for row in cells if place < len(row)]
-        if place == chosen or len({*column}) < 2:
+    for place, column in beside.items():
+        word = words[place]
+        if len({*column}) < 2:
             continue
-        if word.casefold() in _APART - _ORDERS:
+        if word.casefold() not in _ORDERS:
             raise BadFile(
                 f"{where}: column {shorten(word)} tells {len({*column})} walks apart; {fix}"
             )
-        if word.casefold() not in _ORDERS:
-            continue
         at = _moments(column)
         if at is None:
             note(f"{where}: lines are taken in their order, whatever column {shorten(word)} says")

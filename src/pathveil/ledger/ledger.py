@@ -283,16 +283,19 @@ class Ledger:
         uses[0] = account.links - len(+account.uses)
         with self.store.reading() as connection:
             budget = self.chain(connection).budget(past.lineage)
+        public = cover(life) if life.releases else None
+        encrypted = None
+        if len(every.releases) > len(life.releases):  # its readers have what is public, too
+            both = [cover(every), *([public] if public is not None else [])]
+            encrypted = max(both, key=lambda used: used.share)
         return Standing(
             past.lineage,
             account.links,
             budget,
             {number: links for number, links in sorted(uses.items()) if links},
             past.rows,
-            cover(life) if life.releases else None,
-            max(cover(every), cover(life), key=lambda used: used.share)
-            if len(every.releases) > len(life.releases)
-            else None,
+            public,
+            encrypted,
             more_walks(life) if life.releases else (0, 0),
         )
 

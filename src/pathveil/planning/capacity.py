@@ -9,7 +9,7 @@ itself is asked, which looks for parts that stand out too, and the median of som
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -58,6 +58,19 @@ def usage_for(length: int, links: int) -> Fraction:
         decade /= 10
     step = next(s * decade / 10 for s in LADDER if s * decade / 10 >= wanted)
     return min(step, Fraction(1, 2))
+
+
+def usages_from(length: int, links: int) -> Iterator[Fraction]:
+    """Yield the usage to begin a series with, and the steps of the ladder above it.
+
+    >>> [str(one) for one in usages_from(6, 61)]
+    ['3/20', '1/5', '3/10', '1/2']
+    """
+    first = usage_for(length, links)
+    for decade in (Fraction(1, 10**power) for power in range(9, 0, -1)):
+        for step in LADDER[:-1]:
+            if first <= (usage := step * decade / 10) <= Fraction(1, 2):
+                yield usage
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
-from fractions import Fraction
 from math import inf, log
 
 from pathveil.chance.source import Seeded
@@ -29,7 +28,7 @@ from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 from pathveil.model.universe import Universe
 from pathveil.model.walk import Walk
-from pathveil.planning.capacity import FEW, ExpectedSeries, last_open
+from pathveil.planning.capacity import FEW, ExpectedSeries, last_open, usages_from
 from pathveil.planning.cover import (
     Classes,
     Coins,
@@ -301,7 +300,8 @@ def remedies(life: Life, new: Sequence[CountedRelease]) -> list[str]:
     law, network = new[-1].law, new[-1].network
     walks = [walk for release in new for walk in release.walks]
     if isinstance(law, Urns) and not life.releases:
-        for usage in (Fraction(step, 100) for step in (1, 2, 3, 5, 7, 10, 15, 20, 30, 50)):
+        mean = round(sum(len(walk.links) for walk in walks) / len(walks))
+        for usage in usages_from(max(1, mean), len(network.pairs)):
             fitted = Urns(4.0, 4.0 * float(1 / usage - 1), law.states, law.copies)
             if not cover_in_turn(life, [replace(r, law=fitted) for r in new]).closed:
                 choices.append(f"all of them with usage={float(usage):g}")

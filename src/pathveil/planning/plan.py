@@ -154,11 +154,36 @@ class Plan:
         if not way.command:
             return f"{way.way}: cannot be drawn for this network", [("note", way.note)]
         return head, [
-            ("outsiders", _outsiders(way, self.walks, self.links)),
+            ("outsiders", self._outsiders(way)),
             ("one link", _insider(way, self.walks)),
             ("type", way.command),
             ("note", way.note),
         ]
+
+    def _outsiders(self, way: Way) -> str:
+        """Return what outsiders learn by this way."""
+        walks = self.walks
+        if way.way == "envelopes":
+            hidden = self.way("once").fits
+            inside = "is an outsider to what is inside" if hidden else "may read these walks"
+            return f"get nothing; who has a key but not the network {inside}"
+        if way.refused or way.cover is None or way.limit is None:
+            return way.refused
+        these = counted(1 if way.way == "once" else walks, "walk")
+        used = f"{way.cover:.0%} of" if way.cover < 3 else f"{way.cover:.0f} times"
+        used = "more than all of" if way.cover == inf else used
+        named = ""
+        if way.named is not None:
+            named = f"; about {way.named} or more of {self.links} links are named"
+        if way.way == "once" or walks == 1:
+            after = f" after {walks:,} walks" if named and walks > 1 and way.fits else ""
+            return f"{these} uses {used} the cover{named}{after}"
+        if way.fits:
+            return f"{these} use {used} the cover; {way.limit:.0%} may be used{named}"
+        why = f"only {way.limit:.0%} may be used"
+        if way.cover <= way.limit:
+            why = "some of their links would stand out"
+        return f"{these} would use {used} the cover; {why}"
 
     def __repr__(self) -> str:
         walks = f"{counted(self.walks, 'walk')} of {counted(self.length, 'link')}"
@@ -377,7 +402,6 @@ class _Planner:
             "pathveil publish NETWORK WALK -o FILE --to KEY",
             "Files are encrypted to their readers. The figures are for a reader who lacks one "
             "link.",
-            refused="" if self.walks <= self.most_fair else "key alone",
         )
 
     def _way(
@@ -523,28 +547,6 @@ def _as(way: Way) -> str:
 def _about(walks: int) -> str:
     words = {0: "no walk fits", 1: "only the first fits"}
     return words.get(walks, f"about {walks:,} fit")
-
-
-def _outsiders(way: Way, walks: int, links: int) -> str:
-    if way.way == "envelopes":
-        inside = "may read these walks" if way.refused else "is an outsider to what is inside"
-        return f"get nothing; who has a key but not the network {inside}"
-    if way.refused or way.cover is None or way.limit is None:
-        return way.refused
-    these = counted(1 if way.way == "once" else walks, "walk")
-    used = f"{way.cover:.0%} of" if way.cover < 3 else f"{way.cover:.0f} times"
-    used = "more than all of" if way.cover == inf else used
-    named = f"; about {way.named} or more of {links} links are named"
-    named = "" if way.named is None else named
-    if way.way == "once" or walks == 1:
-        after = f" after {walks:,} walks" if named and walks > 1 and way.fits else ""
-        return f"{these} uses {used} the cover{named}{after}"
-    if way.fits:
-        return f"{these} use {used} the cover; {way.limit:.0%} may be used{named}"
-    why = f"only {way.limit:.0%} may be used"
-    if way.cover <= way.limit:
-        why = "some of their links would stand out"
-    return f"{these} would use {used} the cover; {why}"
 
 
 def _insider(way: Way, walks: int) -> str:

@@ -25,7 +25,6 @@ from pydantic import BaseModel, ConfigDict, Field
 
 import pathveil as pv
 from pathveil.attacks.link_risk import identify_link
-from pathveil.attacks.one_file.posterior import Inference
 from pathveil.attacks.series.outsider import Effort
 from pathveil.attacks.series.pile_attack import attack_as_outsider
 from pathveil.chance.source import System, below
@@ -345,19 +344,12 @@ def read_own(given: AskedAs) -> Data:
 def answer_attack(given: AskedWithout) -> Data:
     """Return what someone believes who lacks one link; ``links`` are the beliefs link by link."""
     inferred = _inferred(file_of(given.file), network_of(given.links), given.lacking)
-    likely = _on_walk(inferred)
+    likely = inferred.on_walk
     listed = [
-        {"link": list(link), "prior": prior, "posterior": posterior}
-        for link, prior, posterior in likely[:MOST_LISTED]
+        {"link": list(one.links[0]), "prior": one.prior, "posterior": one.posterior}
+        for one in likely[:MOST_LISTED]
     ]
     return {**inference_data(inferred), "links": listed, "count": len(likely)}
-
-
-def _on_walk(inferred: Inference) -> list[tuple[tuple[str, str], float, float]]:
-    """Return the candidates of someone who knows that the missing link is on the walk."""
-    used = [one for one in inferred.candidates if one.prior > 0 and not one.others]
-    before, after = (sum(getattr(one, name) for one in used) for name in ("prior", "posterior"))
-    return [(one.links[0], one.prior / before, one.posterior / after) for one in used]
 
 
 def risk(given: AskedWithout) -> Data:
@@ -381,13 +373,13 @@ def play(given: Game) -> Data:
     end = monotonic() + LONGEST_GAME
     while done < given.flips and (not done or monotonic() < end):
         publication = published(network, given)
-        likely = _on_walk(_inferred(publication, network, lacking))
-        best = max(after for _, _, after in likely)
-        guesses = [link for link, _, after in likely if after > best - 1e-9]
+        likely = _inferred(publication, network, lacking).on_walk
+        best = max((one.posterior for one in likely), default=0.0)
+        guesses = [one.links[0] for one in likely if one.posterior > best - 1e-9] or [None]
         right += guesses[below(die, len(guesses))] == lacking
         certain += best > 1 - 1e-9
         done += 1
-        if done == 1 and len({round(before, 9) for _, before, _ in likely}) == 1:
+        if done == 1 and len({round(one.prior, 9) for one in likely}) == 1:
             stated = _stated_rows(publication.certificate).get(str(len(likely)))
     return {"flips": done, "right": right, "certain": certain, "stated": stated}
 

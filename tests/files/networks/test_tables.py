@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import re
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -420,3 +422,18 @@ def test_a_sheet_that_is_said_to_be_huge_is_refused(tmp_path: Path) -> None:
     book.save(tmp_path / "far.xlsx")
     with pytest.raises(BadFile, match="cells"):
         read_network(tmp_path / "far.xlsx")
+
+
+def test_a_formula_counts_if_its_value_is_there(tmp_path: Path) -> None:
+    """An empty text is a value; a formula that nobody has worked out is refused."""
+    path, stored = tmp_path / "x.xlsx", tmp_path / "stored.xlsx"
+    workbook(path, A=[("from", "to"), ("a", "b"), ("b", "c"), ('=IF(1,"","x")', "")])
+    with pytest.raises(BadFile, match="cell A4 is a formula whose value is not in the file"):
+        read_network(path)
+    with ZipFile(path) as given, ZipFile(stored, "w") as made:
+        for name in given.namelist():
+            content = re.sub(
+                rb'<c r="A4">(<f>.*?</f>)<v ?/>', rb'<c r="A4" t="str">\1<v></v>', given.read(name)
+            )
+            made.writestr(name, content)
+    assert read_network(stored).vertices == ("a", "b", "c")

@@ -16,7 +16,7 @@ floats: an adversary needs no more digits than he can act on.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import exp
 from typing import Any, Literal
@@ -162,6 +162,20 @@ class Inference:
     def best(self) -> Candidate:
         """The most likely answer; where sampled, the link that is likeliest among the missing."""
         return self.candidates[0]
+
+    @property
+    def on_walk(self) -> tuple[Candidate, ...]:
+        """The answers of someone who knows that all missing links are on the walk.
+
+        Their chances add up to one; there are none if the release rules all of them out.
+        """
+        used = [one for one in self.candidates if one.prior > 0 and not one.others]
+        before, after = sum(one.prior for one in used), sum(one.posterior for one in used)
+        if after == 0:
+            return ()
+        return tuple(
+            replace(one, prior=one.prior / before, posterior=one.posterior / after) for one in used
+        )
 
     @property
     def success(self) -> float:

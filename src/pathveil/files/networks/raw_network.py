@@ -130,7 +130,8 @@ def finish(
         raise BadNetwork(f"{raw.where}: the network has no link; a walk needs at least one")
     points = {raw.names[i]: point for i, point in raw.points.items()}
     network = Network.placed(names, pairs, points)
-    alike = Counter(" ".join(name.split()).casefold() for name in names[:MOST_COMPARED])
+    looked_at = names[:MOST_COMPARED] if note is not None else ()
+    alike = Counter(" ".join(name.split()).casefold() for name in looked_at)
     if (word := next((word for word, many in alike.items() if many > 1), None)) is not None:
         two = [name for name in names if " ".join(name.split()).casefold() == word][:2]
         tell(f"{raw.where}: {' and '.join(map(shorten, two))} are two vertices, not one")
