@@ -169,7 +169,7 @@ def test_the_canonical_layout_costs_nothing() -> None:
 @pytest.mark.parametrize(
     ("policy", "said"),
     [
-        (Policy.sealed(), "{median:,} at p_on = 1"),
+        (Policy.sealed(), "{median:,} under `sealed`"),
         (
             Policy.paper(vertex=None, link=1),
             "{median:,} at eps_e = 1 (half of the maps between {low:,} and {high:,})",

@@ -131,7 +131,7 @@ def test_without_copies_the_half_rounded_up_and_two_roots_hold() -> None:
     found = counted(None)
     assert (found.above_ceiling, found.single_root) == (0, 0)
     assert found.roots_apart == quoted()["no two roots share a walk edge, without copies"][0] > 0
-    assert f"in {found.roots_apart} of {found.graphs} without copies" in row_of("Lemma 3")
+    assert f"in {found.roots_apart} of {found.graphs} without fake copies" in row_of("Lemma 3")
 
 
 # -- Corollary 1 ----------------------------------------------------------------------------------
@@ -315,9 +315,9 @@ def test_the_proof_of_proposition_1_counted() -> None:
     )
     assert few[0] == 0
     assert (
-        f"Of {unsure[0]:,.0f} outputs that are not confirmed {beside[0]:.0f} are another case. The "
-        f"proof's case comes up in {case[0] / case[1]:.2f} of {case[1]:,} usable maps; the formula "
-        f"gives {chance[0] / chance[1]:.2f}."
+        f"{beside[0]:.0f} of {unsure[0]:,.0f} outputs that do not confirm the order are another "
+        f"case. The proof's case comes up in {case[0] / case[1]:.2f} of {case[1]:,} usable maps; "
+        f"the formula gives {chance[0] / chance[1]:.2f}."
     ) in row_of('"Only one case"')
     # The same maps as nobody's: the share of unconfirmed outputs is that of the paper's table.
     (table,) = rows_at(
