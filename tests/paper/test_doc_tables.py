@@ -75,7 +75,7 @@ def test_prior_systems_hide_the_link_better_than_the_papers_mechanism() -> None:
     guessed = share(FIRST[0]["control_success"])
     said(f"with fake copies in {' / '.join(ours)}, without a release in {guessed}.", REVIEW)
     read = found("PIM", "likelihood", "recovered")
-    said(f"its readers read the path in at most {share(max(read[0.5], read[1.0]))}.", REVIEW)
+    said(f"its readers read the path in at most {share(max(read[0.5], read[1.0]))} there.", REVIEW)
 
 
 def test_how_often_the_attack_of_figure_1_names_the_edge() -> None:
