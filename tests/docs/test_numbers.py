@@ -190,9 +190,15 @@ def test_two_sided_reading_can_be_wrong() -> None:
 
 
 def test_someone_who_knows_more_than_an_outsider() -> None:
-    insiders = [row for row in rows("many_walks_insiders.csv") if row["link_on_walks"] == "2"]
-    assert min(float(row["right"]) for row in insiders) >= 0.8
-    said("on two walks in four cases of five or more", f"{EXPLANATION}/what-is-not.md")
+    ranges = []
+    for uses in ("1", "2"):
+        table = [row for row in rows("many_walks_insiders.csv") if row["link_on_walks"] == uses]
+        right = [round(100 * float(row["right"])) for row in table]
+        ranges.append(f"{min(right)} to {max(right)}")
+    once, twice = ranges
+    name = f"{EXPLANATION}/what-is-not.md"
+    said(f"named a link on one walk in {once} of 100 cases, by chaff, network", name)
+    said(f"a link on two walks in {twice}", name)
 
 
 def test_a_thousand_walks_over_a_grouping() -> None:
