@@ -107,9 +107,9 @@ def errors_page() -> str:
     ]
     head = (
         "# Errors\n\nCatch `pathveil.errors.PathveilError` for all of them. On the command line "
-        "each is one message and exit code 2. It is 1 if `verify`, `attack` or `lab audit` finds "
-        "a claim that does not hold, and if `party run` finds that the parties' links "
-        "contradict each other.\n\n"
+        "each is one message and exit code 2. The exit code is 1 if `verify`, `attack` or "
+        "`lab audit` finds a claim that does not hold, and if `party run` finds that the parties' "
+        "links contradict each other.\n\n"
         "| class | what is wrong |\n|---|---|\n"
     )
     return head + "\n".join(rows) + "\n"
