@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from pathveil.cli import options
-from pathveil.cli.console import aloud, print_json, say, show_lines
+from pathveil.cli.console import aloud, console, print_json, say, show_lines, table
 from pathveil.cli.paths import open_network
 
 
@@ -46,8 +46,9 @@ def plan(
     with aloud():
         say(fits)
         say(typed, soft_wrap=True)
-    for way in made.ways:
-        head, lines = made.lines(way)
-        say(f"\n{head}")
-        show_lines(lines)
+    heads, rows = made.table()
+    say("")
+    console.print(table("", heads, rows, numbers=heads[1:]))
+    say(f"{made.caption()}\n")
+    show_lines(made.commands())
     say(f"\n{EXPLAINED}")

@@ -27,7 +27,7 @@ from pathveil.model.network import Network
 from pathveil.planning.capacity import ExpectedSeries, usage_for
 from pathveil.planning.cover import Coins, Cover, Urns, urn_loss
 from pathveil.planning.gate import cover_over_grouping
-from pathveil.wording import counted, did_you_mean
+from pathveil.wording import counted, did_you_mean, html_table
 
 SURE = 1e-9
 """A chance below which no rival join is left."""
@@ -142,70 +142,83 @@ class Plan:
         """Return a small drawing as SVG: cover used against the number of walks, for each way."""
         return cover_curves(self.curves, self.walks)
 
-    def lines(self, way: Way) -> tuple[str, list[tuple[str, str]]]:
-        """Return what there is to know about one way: a head, and labelled lines."""
-        many = "any number of walks fits" if way.most_walks is None else _about(way.most_walks)
-        head = f"{way.way}: {'fits' if way.fits else 'does not fit'}; {many}"
-        if way.way == "once" and self.walks > 1:
-            these = f"all {self.walks:,} would fit" if way.fits else many
-            head = f"once: for one walk, by the default policy; {these}"
-        if self.walks == 1 and (way.cover or 0) >= 1:
-            head = f"{way.way}: would not be refused, but uses up the cover"
-        if not way.command:
-            return f"{way.way}: cannot be drawn for this network", [("note", way.note)]
-        return head, [
-            ("outsiders", self._outsiders(way)),
-            ("one link", _insider(way, self.walks)),
-            ("type", way.command),
-            ("note", way.note),
-        ]
+    def table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+        """Return the ways side by side: heads, and a row for each."""
+        heads = ("way", "fit", "cover used", "links named", "one link", f"after {self.walks:,}")
+        last = 5 if self.walks == 1 else 6
+        return heads[:last], [self._row(way)[:last] for way in self.ways]
 
-    def _outsiders(self, way: Way) -> str:
-        """Return what outsiders learn by this way."""
-        walks = self.walks
-        if way.way == "envelopes":
-            hidden = self.way("once").fits
-            inside = "is an outsider to what is inside" if hidden else "may read these walks"
-            return f"get nothing; who has a key but not the network {inside}"
-        if way.refused or way.cover is None or way.limit is None:
-            return way.refused
-        these = counted(1 if way.way == "once" else walks, "walk")
-        used = f"{way.cover:.0%} of" if way.cover < 3 else f"{way.cover:.0f} times"
-        used = "more than all of" if way.cover == inf else used
-        named = ""
-        if way.named is not None:
-            named = f"; about {way.named} or more of {self.links} links are named"
-        if way.way == "once" or walks == 1:
-            after = f" after {walks:,} walks" if named and walks > 1 and way.fits else ""
-            return f"{these} uses {used} the cover{named}{after}"
-        if way.fits:
-            return f"{these} use {used} the cover; {way.limit:.0%} may be used{named}"
-        why = f"only {way.limit:.0%} may be used"
-        if way.cover <= way.limit:
-            why = "some of their links would stand out"
-        return f"{these} would use {used} the cover; {why}"
+    def _row(self, way: Way) -> tuple[str, ...]:
+        fit = {None: "any", 0: "none", 1: "1"}.get(way.most_walks, f"about {way.most_walks}")
+        if not way.command:
+            return (way.way, fit, *"----")
+        cover = "-" if way.cover is None else "no bound" if way.cover == inf else f"{way.cover:.0%}"
+        if self.walks > 1 and way.cover not in {None, inf}:
+            cover += f" of {way.limit or 0:.0%}"
+        return (
+            way.way,
+            fit,
+            cover,
+            "-" if way.named is None or not way.fits else f"{way.named}+",
+            f"{way.guessed} ({way.certain})",
+            f"{way.guessed_after} ({way.certain_after})",
+        )
+
+    def caption(self) -> str:
+        """Return what the columns of the table are."""
+        used, after = "", ""
+        if self.walks > 1:
+            used, after = ", of what may be used", f", and after all {self.walks:,} walks"
+        return (
+            f"Fit: how many such walks do. Cover used: by all of them{used}. Links named: by "
+            f"outsiders, of {self.links:,}, about. One link: how often in 100 someone who lacks "
+            "just one link of the walk guesses it, if four could be it (in brackets: is certain of "
+            f"it), with the first file{after}."
+        )
+
+    def commands(self) -> list[tuple[str, str]]:
+        """Return labelled lines: what to type for each way that fits, and what to know about it."""
+        lines = []
+        for way in self.ways:
+            if way.fits:
+                lines += [(way.way, way.command), ("", way.note)]
+            elif way.refused or not way.command:
+                lines.append((way.way, way.refused or way.note))
+        if any("--ledger" in line for _, line in lines):
+            lines.append(("ledger", "pathveil ledger init DB, once, before the first file"))
+        return lines
 
     def __repr__(self) -> str:
         walks = f"{counted(self.walks, 'walk')} of {counted(self.length, 'link')}"
         return f"<Plan: {walks}, {'fits' if self.fits else 'does not fit'} in public>"
 
     def __str__(self) -> str:
-        parts = [self.verdict]
-        for way in self.ways:
-            head, lines = self.lines(way)
-            parts.append("\n".join([head, *(f"  {name:9}  {words}" for name, words in lines)]))
-        return "\n\n".join([*parts, EXPLAINED])
+        heads, rows = self.table()
+        widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
+        table = [
+            "  ".join(map(str.ljust, row, widths)).rstrip()  # as wide as its widest word
+            for row in (heads, *rows)
+        ]
+        typed = [f"{name:10} {words}" for name, words in self.commands()]
+        parts = ("\n".join(table), self.caption(), "\n".join(typed), EXPLAINED)
+        return "\n\n".join((self.verdict, *parts))
 
     def _repr_html_(self) -> str:
-        return f'<pre style="white-space: pre-wrap">{escape(str(self))}</pre>{self.picture()}'
+        fits, typed = map(escape, self.verdict.split("\n"))
+        return (
+            f"<p><b>{fits}</b></p><pre>{typed}</pre>{html_table(*self.table())}"
+            f"<p>{escape(self.caption())}</p>{html_table(('way', 'what to type'), self.commands())}"
+            f"<p>{EXPLAINED}</p>{self.picture()}"
+        )
 
 
 EXPLAINED = (
-    "The cover is what hides walks from someone who has all files and knows no link; each file "
-    "uses some of it. Fewer walks fit if routes share links or one lies in a corner; what decides "
-    "is asked when you publish. What names tell is not counted: if they say which places are near, "
-    "use codes (network clean --codes). If a walk may visit a vertex twice, add copies=2 to the "
-    "policy from the first file on: all files must go one way."
+    "The cover is what hides walks from outsiders, who have all files and know no link; each file "
+    "uses some of it. It does not refuse a network's first file. Fewer walks fit if routes share "
+    "links or one lies in a corner; what decides is asked when you publish. What names tell is not "
+    "counted: if they say which places are near, use codes (network clean --codes). If a walk may "
+    "visit a vertex twice, add copies=2 to the policy from the first file on: all files must go "
+    "one way."
 )
 
 
@@ -293,8 +306,6 @@ def lacking_one_link(chance: float) -> tuple[int, int]:
 FAIR = Coins(log(2), log(2))
 """The law of the default policy."""
 
-BEGIN_LEDGER = "Begin the ledger with pathveil ledger init DB."
-
 
 class _Planner:
     """The ways one by one."""
@@ -324,15 +335,14 @@ class _Planner:
         return self.expected.most_walks(FAIR)
 
     def once(self) -> Way:
-        ledger, begin = (" --ledger DB", f" {BEGIN_LEDGER}") if self.walks > 1 else ("", "")
+        ledger = " --ledger DB" if self.walks > 1 else ""
         return self._way(
             "once",
             self.most_fair,
-            self.expected.typical(FAIR, 1),
+            self.expected.typical(FAIR, self.walks),
             (0.5, 0.5**self.walks),
             f"pathveil publish NETWORK WALK -o FILE{ledger}{self.form}",
-            "The default policy; coins and series are for more walks. The cover does not refuse "
-            f"a network's first release.{begin}",
+            "The default policy, made for one walk.",
         )
 
     def coins(self) -> Way:
@@ -347,18 +357,17 @@ class _Planner:
             self.expected.typical(law, self.walks),
             (rate, exp(-law.on - (self.walks - 1) * law.off)),
             f"pathveil publish NETWORK WALK -o FILE --policy {policy} --ledger DB{self.form}",
-            "Fresh coins for each release. The rate of chaff is public and tells roughly how many "
-            f"links there are. {BEGIN_LEDGER}",
+            "Fresh coins for each file. The rate of chaff is public and tells roughly how many "
+            "links there are.",
             usage=None if law is FAIR else f"{float(self.usage):g}",
         )
 
     def series(self) -> Way:
         law, usage = self.series_law, f"{float(self.usage):g}"
-        policy, note = f"usage={usage}", "the usage will be public and tells roughly how many links"
-        note = f"Chaff remembers what was shown; {note} there are. {BEGIN_LEDGER}"
+        policy, note = f"usage={usage}", "The usage is public and tells roughly how many links"
+        note = f"Chaff remembers what was shown. {note} there are."
         if self.alike:
-            policy = "on=1/2,off=1/2"
-            note = f"Chaff remembers what was shown and follows it. {BEGIN_LEDGER}"
+            policy, note = "on=1/2,off=1/2", "Chaff remembers what was shown and follows it."
         if self.sketched:
             note = "A network of this size is published as sketches, and a sketch has no series."
         return self._way(
@@ -394,14 +403,16 @@ class _Planner:
         )
 
     def envelopes(self) -> Way:
+        hidden = self.walks <= self.most_fair
+        inside = "is an outsider to what is inside" if hidden else "may read these walks"
         return self._way(
             "envelopes",
             None,
             None,
             (0.5, 0.5**self.walks),
             "pathveil publish NETWORK WALK -o FILE --to KEY",
-            "Files are encrypted to their readers. The figures are for a reader who lacks one "
-            "link.",
+            "Files are encrypted to their readers; outsiders get nothing. Someone with a key but "
+            f"not the network {inside}.",
         )
 
     def _way(
@@ -420,8 +431,6 @@ class _Planner:
         ``chances``: that a rival join passes for the link in the first file, and in all of them.
         """
         named = None if used is None else used.named
-        if name == "once" and 1 < self.walks <= (most or 0):
-            named = self.expected.typical(FAIR, self.walks).named
         return Way(
             name,
             most is None or self.walks <= most,
@@ -501,11 +510,11 @@ def _verdict(ways: tuple[Way, ...], walks: int, length: int, links: int) -> tupl
     best = max(series, coins, key=lambda way: inf if way.fits else way.most_walks or 0)
     if best.fits:
         also = "; over a grouping any number does" if grouping.fits else ""
-        default, better = _default_too(once, best, links)
+        way, more = _by_default(once, best, links)
         return (
-            f"{these} fit this network {_as(best)}: they use {best.cover or 0:.0%} of its cover, "
-            f"and {_about(best.most_walks or 0)}{also}.{_exposed(best, once, walks)}{default}"
-        ), (once if better else best).command.partition("; ")[0]
+            f"{these} fit this network {_as(way)}: they use {way.cover or 0:.0%} of its cover, "
+            f"and {_about(way.most_walks or 0)}{also}.{_exposed(way, once, walks)}{more}"
+        ), way.command.partition("; ")[0]
     if grouping.fits:
         return (
             f"{these} fit this network only over a grouping, drawn before the first release."
@@ -529,34 +538,32 @@ def _exposed(way: Way, once: Way, walks: int) -> str:
     )
 
 
-def _default_too(once: Way, best: Way, links: int) -> tuple[str, bool]:
-    """Return what the default policy does better, where all walks fit by it, and if in all."""
+def _by_default(once: Way, best: Way, links: int) -> tuple[Way, str]:
+    """Return the better way where all walks fit by default too, and what the other one does."""
     if not once.fits or once.guessed >= best.guessed:
-        return "", False
-    too, less = " The default policy fits too", "tells someone who lacks one link less"
-    named = f"outsiders name about {once.named} or more of the {links} links, not {best.named}"
+        return best, ""
+    first = f"{best.guessed} times in 100 with the first file, not {once.guessed}"
     if (once.guessed_after, once.certain_after) <= (best.guessed_after, best.certain_after):
-        return f"{too} (below): it {less}, but {named}.", True
-    return f"{too}: its first file {less}, but all files together more, and {named}.", False
+        return once, (
+            f" Outsiders name about {once.named} or more of the {links} links. "
+            f"{_as(best).capitalize()} they would name about {best.named}, but someone who lacks "
+            f"just one link names it {first}."
+        )
+    return best, (
+        " The default policy fits too: its first file tells someone who lacks one link less, but "
+        f"all files together more, and outsiders name about {once.named} or more of the {links} "
+        f"links, not {best.named}."
+    )
 
 
 def _as(way: Way) -> str:
-    return "as one series" if way.way == "series" else "with fresh coins"
+    words = {"series": "as one series", "coins": "with fresh coins"}
+    return words.get(way.way, "by the default policy")
 
 
 def _about(walks: int) -> str:
     words = {0: "no walk fits", 1: "only the first fits"}
     return words.get(walks, f"about {walks:,} fit")
-
-
-def _insider(way: Way, walks: int) -> str:
-    first = (
-        f"someone who lacks just one names it {way.guessed} times in 100 with the first file, if "
-        f"four could be it ({way.certain} times surely)"
-    )
-    if walks == 1 or way.way == "once":
-        return first
-    return f"{first}, {way.guessed_after} after {walks:,} walks ({way.certain_after} surely)"
 
 
 # -- the picture ----------------------------------------------------------------------------------
