@@ -23,6 +23,7 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
+from functools import lru_cache
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -209,7 +210,9 @@ def _cover_rows(layered: LayeredGraph) -> list[str]:
     return [json.dumps(lower[start:end].tolist()) for start, end in pairwise(bounds)]
 
 
+@lru_cache(maxsize=8)
 def _certificate(certificate: Certificate) -> str:
+    """Return a certificate as text; many files in a row have the same one."""
     parts = certificate_facts(certificate).items()
     listed = [f'"{key}": {json_list([_json(item) for item in items])}' for key, items in parts]
     return "{" + ", ".join(listed) + "}"
