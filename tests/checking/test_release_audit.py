@@ -79,6 +79,18 @@ def audited(
     )
 
 
+@pytest.mark.regression("`audit` never called `publish`")
+def test_an_audit_calls_publish(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its verdict was unchanged when publish was replaced by a crash."""
+
+    def crash(*_: Any, **__: Any) -> Publication:
+        raise RuntimeError("not published")
+
+    monkeypatch.setattr(release_audit, "publish_under", crash)
+    with pytest.raises(RuntimeError, match="not published"):
+        audited(Policy.balanced())
+
+
 @pytest.mark.regression("a leak in another bit")
 @pytest.mark.parametrize("policy", [Policy.balanced(), Policy.balanced(copies=2, link_uses=1)])
 def test_a_leak_in_another_bit_is_seen(policy: Policy, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -278,13 +290,21 @@ def test_an_excess_is_caught_with_copies(
         (bits,) = honest(relations, *rest, **more)
         if len(relations[0].on_walk) < len(WALK) - 1 and random.random() > kept:
             flat = bits.flat().copy()
+            places = release.places
             flat[places] = True
             return (PairBits.from_flat(bits.size, flat),)
         return (bits,)
 
-    places = link_places(publishing.publish(NETWORK, WALK, policy=policy).positions, ("c", "d"))
+    release = _Places(policy)
     monkeypatch.setattr(publishing, "draw_release", stingy)
     assert audited(policy, samples=samples).verdict == "refuted"
+
+
+class _Places:
+    def __init__(self, policy: Policy) -> None:
+        self.places = link_places(
+            publishing.publish(NETWORK, WALK, policy=policy).positions, ("c", "d")
+        )
 
 
 @pytest.mark.regression("'Claimed (Theorem 1)' only where the paper claims it")

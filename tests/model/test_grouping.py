@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -34,13 +35,25 @@ def test_the_digest_covers_classes_terms_and_stamp() -> None:
     assert len(digests) == 4
 
 
+def test_digest_is_golden() -> None:
+    """Publications name groupings by it for years."""
+    assert (
+        Grouping.of(["bd", "ca"]).digest
+        == "9347b0ce5bb65d27ec17971a7c33255c729d14c6d80b2ff29aab2a0cb4dac609"
+    )
+
+
 def test_asking() -> None:
     grouping = Grouping.of(["ad", "bg", "cef"])
+    assert grouping.sizes.tolist() == [2, 2, 3]
+    assert grouping.class_sizes.pairs_in_a_block == (4, 6)
     assert grouping.names == ("class 1", "class 2", "class 3")
     assert grouping.classes_of(["f", "a"]).tolist() == [2, 0]
     assert len(grouping) == 7
     with pytest.raises(UnknownVertex, match="'x' is none of the 7 grouped vertices"):
         grouping.class_index("x")
+    assert Grouping.of([["a", "b"]]).class_sizes.pairs_in_a_block == (0, 0)
+    assert Grouping.of([["a", "b"], ["c", "d", "e"]]).class_sizes.pairs_in_a_block == (6, 6)
 
 
 def test_names_sort_as_they_are_numbered() -> None:
@@ -81,6 +94,12 @@ def test_a_network_may_change_where_blocks_have_room() -> None:
 def test_no_grouping(classes: list[str | list[str]], said: str) -> None:
     with pytest.raises(BadGrouping, match=said):
         Grouping.of(classes)
+
+
+def test_what_is_saved_is_what_is_loaded(tmp_path: Path) -> None:
+    grouping = Grouping.of(["ad", "be", "cf"], terms=GroupingTerms(3, 2))
+    grouping.save(tmp_path / "groups.json")
+    assert Grouping.load(tmp_path / "groups.json") == grouping
 
 
 def test_terms_bind() -> None:

@@ -7,6 +7,9 @@ import pytest
 
 from pathveil import Grouping, Network, Policy, Seeded, Walk, publish, reconstruct
 from pathveil.errors import DoesNotFit
+from pathveil.model.certificate import PolicyTerms
+from pathveil.model.layered import LayeredGraph
+from pathveil.model.positions import Positions
 from pathveil.model.publication import Publication
 from pathveil.reading.assemble import Reading, assemble
 
@@ -30,6 +33,28 @@ def test_an_extra_link_makes_no_path() -> None:
     more = Network.from_links([*NETWORK.links, ("a", "c"), ("a", "d")])
     with pytest.raises(DoesNotFit, match="expected at most 2"):
         reconstruct(published(NETWORK, WALK), more)
+
+
+def test_a_missing_link_makes_two_paths() -> None:
+    with pytest.raises(DoesNotFit, match="form 2 paths over 6 visits"):
+        reconstruct(published(NETWORK, WALK), NETWORK.without(("c", "d")))
+
+
+def test_an_extra_link_may_close_a_ring() -> None:
+    with pytest.raises(DoesNotFit, match="joined in rings"):
+        reconstruct(
+            published(Network.parse("ab bc cd"), Walk("abcd")), Network.parse("ab bc cd ad")
+        )
+
+
+def test_a_path_and_a_ring_are_not_one_path() -> None:
+    network = Network.parse("ab bc cd de ce")
+    flat = LayeredGraph.build(
+        Positions.uniform(tuple("abcde"), 1), range(5), [0, 0, 1, 0, 0], [(1, 2)]
+    )
+    publication = Publication.of_drawing(flat, PolicyTerms("paper"))
+    with pytest.raises(DoesNotFit, match="joined in rings"):
+        reconstruct(publication, network)
 
 
 def test_the_papers_rule_can_tell_the_wrong_end() -> None:

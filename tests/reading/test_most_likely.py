@@ -45,6 +45,22 @@ def agreeing(publication: Publication, network: Network, visits: tuple[int, ...]
     return count
 
 
+@pytest.mark.parametrize("spanning", [True, False])
+@pytest.mark.parametrize("seed", range(4))
+def test_the_program_agrees_with_the_table(
+    seed: int,
+    spanning: bool,  # noqa: FBT001
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    network, walk = random_map(10, 16, np.random.default_rng(seed))
+    publication = noisy(network, walk, seed, spanning=spanning)
+    table = likeliest(publication, network)
+    monkeypatch.setattr(likelihood, "LARGEST_TABLE", 0)
+    program = likeliest(publication, network)
+    best = agreeing(publication, network, table.visits)
+    assert (agreeing(publication, network, program.visits), program.gap) == (best, 0)
+
+
 def test_a_search_cut_short_states_its_gap(monkeypatch: pytest.MonkeyPatch) -> None:
     network, walk = random_map(60, 150, np.random.default_rng(1))
     publication = noisy(network, walk, 1)

@@ -622,10 +622,13 @@ _AS_IN = "as in pv.Network.from_networkx(graph, {}=True)"
 
 def pairs_given(links: Any) -> Iterator[tuple[Hashable, Hashable]]:
     """Yield pairs of vertices as somebody listed them; what is no pair is said by its number."""
-    other = isinstance(links, str) or hasattr(links, "visits") or hasattr(links, "columns")
-    if other or not isinstance(links, Iterable):
-        write = "write it as [(u, v), ...], or from_pandas(...) for a frame; a walk comes after it"
+    if hasattr(links, "visits"):
+        raise BadArgument.of("the network", links, "give the network before the walk")
+    if hasattr(links, "columns"):
+        write = "write pv.Network.from_pandas(frame, source=..., target=...)"
         raise BadArgument.of("the list of links", links, write)
+    if isinstance(links, str) or not isinstance(links, Iterable):
+        raise BadArgument.of("the list of links", links, "write it as [(u, v), ...]")
     for number, link in enumerate(links, start=1):
         if type(link) is tuple and len(link) == 2:
             yield link

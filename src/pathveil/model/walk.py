@@ -35,8 +35,9 @@ class Walk:
     vertices: tuple[str, ...]
 
     def __init__(self, vertices: Iterable[Hashable]) -> None:
-        if not _are_visits(vertices):
-            raise BadArgument.of("the walk", vertices, _WRITE)
+        write = _instead_of(vertices)
+        if write:
+            raise BadArgument.of("the walk", vertices, write)
         names = tuple(v if isinstance(v, str) else _called(v) for v in vertices)
         if len(names) < 2:
             raise NotAWalk(
@@ -153,19 +154,19 @@ class Walk:
         return html_table((), [("walk", f"{len(self)} visits"), ("its vertices", "list(walk)")])
 
 
-_WRITE = (
-    "write pv.Walk([...]) for vertices in visiting order (text.split() for words, frame[column] "
-    "for a column), pv.read_walk(...) for a file; or are the arguments swapped? A network comes "
-    "before its walk"
-)
-
-
-def _are_visits(given: Any) -> bool:
-    """Whether something may be a list of visits; a text is one of letters if it holds no others."""
-    if isinstance(given, str):
-        return not set(given) & set("./\\ ,;\t\n")
-    other = isinstance(given, Network | Mapping | set | frozenset) or hasattr(given, "columns")
-    return isinstance(given, Iterable) and not other and not hasattr(given, "nodes")
+def _instead_of(given: Any) -> str:
+    """Return what to write instead of something that is no list of visits; nothing if it is one."""
+    if isinstance(given, Network) or hasattr(given, "nodes"):
+        return "the arguments are swapped: the network comes before the walk"
+    if hasattr(given, "columns"):
+        return "write pv.Walk(frame[column]) for a column of vertices in visiting order"
+    if isinstance(given, str) and set(given) & set("./\\"):
+        return "write pv.read_walk(...) for a file, pv.Walk([...]) for vertices in visiting order"
+    if isinstance(given, str) and set(given) & set(" ,;\t\n"):
+        return "each of its letters would be a visit: write pv.Walk(text.split()) for words"
+    if isinstance(given, Mapping | set | frozenset) or not isinstance(given, Iterable):
+        return "write pv.Walk([...]) for vertices in visiting order"
+    return ""
 
 
 def _called(visit: Any) -> str:
