@@ -96,7 +96,7 @@ def test_inspect_says_who_reads_and_writes_other_forms(
     facts = data(capsys, "inspect", "route.veil.json")
     assert (facts["form"], facts["vertices"], facts["certificate_earned"]) == ("packed", 6, True)
     brief = shown(capsys, "inspect", "route.veil.json")
-    assert brief.startswith("readers everyone with the whole network")
+    assert brief.startswith("readers whoever has the whole network")
     assert "Certificate:" not in brief
     assert "Certificate:" in shown(capsys, "inspect", "route.veil.json", "--certificate")
     assert run(["keys", "-o", "my.key", "-q"]) == 0
@@ -302,7 +302,7 @@ def test_a_batch_reports_lines_and_ends_in_a_verdict(
     assert "walks.txt, line 2: step 1 of the walk goes 'a' -> 'd'" in said
     assert "number 4: is the walk of 1 once more; it was released again" in said
     assert "published 3 of 4 walks to out.jsonl; certificate of all" in said
-    assert "readers everyone with the whole network" in said
+    assert "readers whoever has the whole network" in said
     assert Path("out.jsonl.lines.csv").read_text() == "number,line\n1,1\n2,3\n3,4\n"
     assert Path("out.jsonl.certificate.json").exists()
     assert not Path("out.jsonl.journal").exists()

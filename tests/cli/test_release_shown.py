@@ -59,8 +59,8 @@ def test_five_lines_at_most_eight_on_screen(
     assert run([*PUBLISH, "1.veil.json"]) == 0
     piped = capsys.readouterr()
     assert labels(piped.out) == LABELS
-    assert "names it 47 times in 100 (25" in piped.out
-    assert "the names of all 6 vertices, none visited twice, the direction" in piped.out
+    assert "guesses it 47 times in 100 (25" in piped.out
+    assert "the names of all 6 vertices, none visited twice, which way it runs" in piped.out
     assert piped.err.count("\n") == 1
     assert "pathveil inspect 1.veil.json network.csv walk.txt" in piped.err
     assert run([*PUBLISH, "2.veil.json", "--notes"]) == 0
@@ -72,6 +72,7 @@ def test_five_lines_at_most_eight_on_screen(
     assert run(["inspect", "2.veil.json", "network.csv", "walk.txt"]) == 0
     later = capsys.readouterr().err
     assert asked.err.partition(": ")[2].strip() in later, "the same words later on"
+    assert ("certain to whoever lacks one" in later) == ("never redraw" in asked.err)
     assert ("verdict   Send it only" in later) == ("never redraw" in asked.err)
     assert ("verdict   You may send it if" in later) == asked.err.startswith(
         "this draw you may send it"
@@ -101,21 +102,21 @@ def test_outsiders_cover_used_not_counted_or_nothing(
         return line[10:]
 
     assert re.fullmatch(
-        r"guess about \d+\+ of 12 links; publish (at most about \d+ such walks|no second walk over "
-        r"this network)",
+        r"guess about \d+\+ of all 12 links; (at most about \d+ more walks? fits?|no second walk "
+        r"over this network fits)",
         outsiders(),
     )
     said = outsiders("--policy", "frontier:walk_loss=5")
     assert re.fullmatch(r"may read the walk from this file alone: \d+% of cover used", said)
     assert run(["ledger", "init", "l.db", "-q"]) == 0
     counted = outsiders("--ledger", "l.db")
-    assert re.match(r"guess about \d+\+ of 12 links; \d+% of cover used; .* fit$", counted)
+    assert re.match(r"guess about \d+\+ of all 12 links; \d+% of cover used; .* fit$", counted)
     assert run(["keys", "-o", "my.key", "-q"]) == 0
     public = capsys.readouterr().out.strip()
     assert run([*PUBLISH, "0.veil.age", "--to", public]) == 0
     said = capsys.readouterr().out
     assert "outsiders see its size and key tags" in said
-    assert re.search(r"key only  guess about \d+\+ of 12 links; publish", said)
+    assert re.search(r"key only  guess about \d+\+ of all 12 links;", said)
 
 
 def test_one_question_has_one_answer(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -166,7 +167,7 @@ def test_a_walk_that_was_released_before_is_said_so(
 def test_cover_used_comes_with_its_yardstick() -> None:
     cover = Cover(2, 2, 6.3, 10.0, "pairs", 0.0)
     assert used_words(cover, (11, 6)) == "63% of cover used; about 11 more fit"
-    assert used_words(cover, (0, 6)).endswith("probably no more fit")
+    assert used_words(cover, (0, 6)).endswith("likely no more fit")
     assert used_words(cover, (0, 0)) == "63% of cover used"
 
 

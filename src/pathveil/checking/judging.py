@@ -64,7 +64,10 @@ class DrawFindings:
         if self.outsiders:
             return f"do not send it in public: {self.words}"
         if self.certain:
-            return f"{'do not send' if self.alarm else 'inspect it'}, never redraw: {self.words}"
+            if self.alarm:
+                return f"do not send, never redraw: {self.words}"
+            links = f"{len(self.certain)} of its links"
+            return f"send it only to people who may know {links}; never redraw"
         return f"you may send it: {self.words}" if self.judged else self.words
 
     def __repr__(self) -> str:

@@ -237,8 +237,10 @@ def _outsiders(
     many = fitting_walks(network, walk, terms.policy)
     seen = named_words(used, len(network.links)) if used and used.named is not None else SEEN
     if many == 1:
-        return f"{seen}; publish no second walk over this network"
-    return f"{seen}; publish at most about {many:,} such walks"
+        return f"{seen}; no second walk over this network fits"
+    return (
+        f"{seen}; at most about {counted(many - 1, 'more walk')} {'fits' if many == 2 else 'fit'}"
+    )
 
 
 def _release_through(
@@ -350,7 +352,11 @@ def reading_lines(
         *([("", own)] if words.partners else []),
         *([("key only", outsiders)] if sealed and outsiders else []),
         *([("outsiders", outsiders)] if outsiders is not None and not sealed else []),
-        *([("one link", f"{lacks} who lacks just one {guess}")] if guess is not None else []),
+        *(
+            [("one link", f"{lacks} lacking one link of the walk {guess}")]
+            if guess is not None
+            else []
+        ),
         (public, words.public),
     ]
 
@@ -376,7 +382,7 @@ def outsider_words(cover: Cover, links: int, more: tuple[int, int] = (0, 0)) -> 
 
 def named_words(cover: Cover, links: int) -> str:
     """Return how many links of the network outsiders name."""
-    return f"guess about {cover.named:,.0f}+ of {counted(links, 'link')}"
+    return f"guess about {cover.named:,.0f}+ of all {counted(links, 'link')}"
 
 
 def used_words(cover: Cover, more: tuple[int, int]) -> str:
@@ -386,7 +392,7 @@ def used_words(cover: Cover, more: tuple[int, int]) -> str:
         return f"{cover.used}; over a grouping it does not grow with walks"
     if not length:
         return cover.used
-    return f"{cover.used}; {f'about {walks:,} more fit' if walks else 'probably no more fit'}"
+    return f"{cover.used}; {f'about {walks:,} more fit' if walks else 'likely no more fit'}"
 
 
 def reader_lines(

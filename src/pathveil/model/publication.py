@@ -473,7 +473,7 @@ class LinkGuess:
     def __str__(self) -> str:
         luck = f" ({self.before} by luck)" if self.before else ""
         often = f"{self.after} times in 100{luck}, {self.certain or 'never'} surely"
-        return f"names it {often}, if four could be it{'; ' if self.caveat else ''}{self.caveat}"
+        return f"guesses it {often}, if 4 links fit{'; ' if self.caveat else ''}{self.caveat}"
 
 
 @dataclass(frozen=True)
@@ -501,7 +501,7 @@ class Verdict:
     >>> published = pv.publish(pv.Network.parse("ab bc cd bd"), pv.Walk("abcd"))
     >>> verdict = Verdict.of(published)
     >>> print(verdict.public)
-    the names of all 4 vertices, none visited twice, the direction
+    the names of all 4 vertices, none visited twice, which way it runs
     >>> verdict.lacks_one_link.before, verdict.lacks_one_link.after, verdict.lacks_one_link.certain
     (25, 47, 13)
     """
@@ -518,7 +518,7 @@ class Verdict:
         cls, publication: Publication, *, coded: bool = False, encrypted: bool = False
     ) -> Verdict:
         """Return what a publication means; its names may be codes, its file an envelope."""
-        readers = "key holders with the network" if encrypted else "everyone with the whole network"
+        readers = "key holders with the network" if encrypted else "whoever has the whole network"
         if publication.policy.noisy:
             readers += " (most likely: bits may be wrong)"
         alone = NOT_COUNTED if publication.salt is None else COUNTED
@@ -536,7 +536,7 @@ class Verdict:
         lines = [
             ("reads the walk", self.readers),
             ("reads its own places", self.partners),
-            ("lacks one link", f"someone who lacks just one link {self.lacks_one_link}"),
+            ("lacks one link", f"someone lacking one link of the walk {self.lacks_one_link}"),
             ("is public", self.public),
             ("outsiders", self.outsiders),
             ("is unsafe", "the coins came from a seed: for tests only, nothing is protected"),
@@ -568,7 +568,7 @@ def lacks_one_link(publication: Publication) -> LinkGuess | None:
 _CAVEATS = {
     "layout": "the drawing often gives it away",
     "releases": "a link on two walks may be certain",
-    "direction": "at worst always, given a walk's end",
+    "direction": "at worst always if told an end",
 }
 """What makes a guess better, the worst first."""
 
@@ -618,7 +618,7 @@ def _public(publication: Publication, names: str) -> str:
     if publication.universe is not None:
         parts.append(f"that links are among {publication.universe.count:,} pairs")
     if publication.direction is not None:
-        parts.append("the direction")
+        parts.append("which way it runs")
     elif publication.follows_walk:
-        parts.append("often the direction")
+        parts.append("often its direction")
     return ", ".join(parts)
