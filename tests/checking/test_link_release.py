@@ -68,7 +68,7 @@ def test_an_honest_file_says_nothing_beyond_what_is_due(
         one = release(known, Seeded(f"{known}"))
         assert (one.direction is None) == ("layering" in terms or "direction" in terms)
         assert release.beyond(one, publication_text(one)) == ()
-        assert not release.aside(one)[-1]
+        assert release.is_due(one)
 
 
 def test_other_parts_and_other_bytes_are_named() -> None:

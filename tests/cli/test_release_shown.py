@@ -181,8 +181,8 @@ def test_a_certain_link_is_named_with_what_to_do(
     one_certain_link(monkeypatch)
     assert run([*PUBLISH, "x.veil.json", "--notes"]) == 0
     (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith("this draw do not send it")
-    assert line.endswith("never redraw: 1 of 5 links is certain to who lacks one")
+    assert line.startswith("this draw do not send, ")
+    assert line.endswith("never redraw: 1 of 5 links certain to whoever lacks one")
     assert len(line) <= 80
     assert run(["inspect", "x.veil.json", "network.csv", "walk.txt"]) == 0
     told = capsys.readouterr().err

@@ -14,7 +14,6 @@ import contextlib
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -39,14 +38,6 @@ class Ending:
     @property
     def result(self) -> Any:
         return json.loads(self.out)
-
-
-def free_ports(count: int) -> list[int]:
-    listeners = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [int(listener.getsockname()[1]) for listener in listeners]
-    for listener in listeners:
-        listener.close()
-    return ports
 
 
 class Stage:
@@ -217,20 +208,11 @@ def _lie(vice: dict[str, Any]) -> None:
     protocol.own_statuses = lying
 
 
-def _send_rubbish(vice: dict[str, Any]) -> None:
-    def act(wire: Any) -> None:
-        for peer in wire._peers.values():
-            peer.writer.write(os.urandom(100))
-
-    _at_round(vice, act)
-
-
 VICES = {
     "die": _die,
     "interrupt": _interrupt,
     "fall asleep": _fall_asleep,
     "lie": _lie,
-    "rubbish": _send_rubbish,
 }
 
 

@@ -18,7 +18,7 @@ import pytest
 from pathveil.exchange import meeting
 from pathveil.exchange.cards import Card, Roster, make_certificate, read_credentials
 from pathveil.exchange.meeting import ExchangeFault, Fault, Greeting, Wire, _received, connected
-from tests.exchange.stage import free_ports
+from pathveil.exchange.rehearse import free_ports
 
 SAME = Greeting(b"p" * 32, b"r" * 32, b"t" * 32)
 KEYS = {name: make_certificate(name, days=2) for name in ("ann", "bob", "cem", "dan")}

@@ -19,9 +19,10 @@ from pathveil.errors import DoesNotFit
 from pathveil.exchange import protocol, rehearse
 from pathveil.exchange.cards import Card, Roster, make_certificate
 from pathveil.exchange.protocol import agree, own_statuses
+from pathveil.exchange.rehearse import free_ports
 from pathveil.model.publication import Publication
 from tests.cli.json_schemas import parsed
-from tests.exchange.stage import Ending, Stage, free_ports
+from tests.exchange.stage import Ending, Stage
 from tests.exchange.transcript import blocks_of_page, perform
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the stage forks its parts")
@@ -214,13 +215,6 @@ def test_a_lie_stops_all_alike(stage: Stage, cast: Cast) -> None:
     for ending in endings:
         assert_refused(ending, KITE, "do not form one walk", code=1)
     assert len({ending.err for ending in endings}) == 1
-
-
-def test_rubbish_from_a_party(stage: Stage, cast: Cast) -> None:
-    parts = cast.parts()
-    parts[2]["vice"] = {"kind": "rubbish", "round": 6}
-    for ending in stage.play(parts)[:2]:
-        assert_refused(ending, KITE, "party 'm' sent something that is not a message")
 
 
 # -- what is refused before anybody is called -----------------------------------------------------

@@ -11,7 +11,8 @@ import shlex
 import tempfile
 from pathlib import Path
 
-from tests.exchange.stage import ROOT, Stage, free_ports
+from pathveil.exchange.rehearse import free_ports
+from tests.exchange.stage import ROOT, Stage
 
 PAGE = ROOT / "docs" / "explanation" / "reading-together.md"
 _BLOCK = re.compile(r"```console not run\n(.*?)```", re.DOTALL)

@@ -17,7 +17,6 @@ from pathveil.files.atomic_write import (
     decode,
     open_file,
     read_text,
-    shorten,
     text_lines,
     too_large,
     write_aside,
@@ -125,12 +124,6 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(
     assert [p.name for p in tmp_path.iterdir()] == ["x.txt"]
     with pytest.raises(BadFile, match="choose another folder"):
         write_aside(tmp_path / "no" / "x.txt", "new")
-
-
-def test_long_values_are_cut_in_messages() -> None:
-    assert shorten("abc") == "'abc'"
-    assert len(shorten("x" * 10_000)) < 40
-    assert shorten([1] * 1000).endswith("…")
 
 
 @pytest.mark.regression("what shows a secret is not written through a planted link")

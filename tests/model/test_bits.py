@@ -12,7 +12,6 @@ from pathveil.errors import BadBudget, UnknownVertex
 from pathveil.model import bits as patterns
 from pathveil.model.bits import (
     LARGEST_TABLE,
-    PACKED_LIMIT,
     PackedBits,
     PairBits,
     pair_count,
@@ -62,14 +61,6 @@ def test_bits_cannot_be_changed_afterwards() -> None:
     bits = PairBits.from_pairs(4, [(0, 1)])
     with pytest.raises(ValueError, match="read-only"):
         bits.packed[0] = 0
-
-
-def test_ten_thousand_positions_take_one_bit_a_pair() -> None:
-    size = 10_000
-    bits = PairBits(size, np.zeros((pair_count(size) + 7) // 8, dtype=np.uint8))
-    assert bits.packed.nbytes == 6_249_375
-    assert size <= PACKED_LIMIT, "six megabytes may still be published packed"
-    assert not bits.same_branch(1, 9_999)
 
 
 @given(pair_bits(largest=7), st.data())

@@ -15,10 +15,6 @@ from pathveil.model.network import ends_of_frame
 from tests.strategies import networks
 
 
-def test_labels_become_text() -> None:
-    assert Network.from_links([(2, 10), (10, 1)]).vertices == ("1", "10", "2")
-
-
 @pytest.mark.parametrize(
     ("links", "error", "words"),
     [
@@ -54,12 +50,6 @@ def test_missing_links_leave_the_rest() -> None:
 def test_a_network_is_taken_as_it_is() -> None:
     network = Network.parse("ab bc")
     assert Network.of(network) is network
-
-
-def test_networkx_multigraphs_with_parallel_arcs_are_refused() -> None:
-    graph: nx.MultiGraph[str] = nx.MultiGraph([("a", "b"), ("a", "b")])
-    with pytest.raises(NotSimple):
-        Network.from_networkx(graph)
 
 
 def test_rows_of_a_frame_are_merged_or_left_out_only_if_asked() -> None:
@@ -148,11 +138,6 @@ def test_numbers_come_back_as_numbers() -> None:
     assert all(type(label) is int for label in found.labels)
 
 
-def test_the_usual_columns_need_no_words() -> None:
-    frame = pd.DataFrame({"weight": [1, 1], "target": ["b", "c"], "source": ["a", "b"]})
-    assert pv.Network.from_pandas(frame).links == (("a", "b"), ("b", "c"))
-
-
 @pytest.mark.regression("after dropna 2.0 and 2 were two vertices")
 def test_whole_floats_are_whole_numbers_and_others_are_refused() -> None:
     frame = pd.DataFrame({"source": [1.0, 2.0, None], "target": [2, 3, 4]})
@@ -179,10 +164,6 @@ def test_what_is_no_frame_or_lacks_the_column() -> None:
         ends_of_frame([("a", "b")], "source", "target")
     with pytest.raises(NameClash):
         pv.Network.from_pandas(pd.DataFrame({"source": [1, "1"], "target": ["a", "a"]}))
-
-
-def test_a_network_is_taken_as_a_list_of_links() -> None:
-    assert Network.of([("a", "b"), ("b", "c")]).links == (("a", "b"), ("b", "c"))
 
 
 @pytest.mark.parametrize("link", [["a"], ["a", "b", "c"], ("a",), "ab", 7])

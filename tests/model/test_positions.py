@@ -103,7 +103,3 @@ def test_rings_are_refused_beside_paths_or_alone() -> None:
         forest((0, 1), (3, 4), (4, 5), (5, 3))
     with pytest.raises(DoesNotFit, match="6 visits"):
         forest((0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3))
-
-
-def test_no_link_no_path() -> None:
-    assert forest() == ()

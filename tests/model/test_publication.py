@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,24 +17,13 @@ from pathveil import (
     reconstruct,
 )
 from pathveil.chance.source import System
-from pathveil.errors import DoesNotFit, FalseCertificate, NoVertexList, TooLarge
+from pathveil.errors import DoesNotFit, NoVertexList, TooLarge
 from pathveil.layering.exact import layer_exactly
 from pathveil.model.grouping import GroupedBits
 from pathveil.model.layered import LayeredGraph
 from pathveil.reading.participant import read_vertex
-from tests.cli.conftest import promise_no_loss
 
 NETWORK = Network.parse("ab bc cd bd")
-
-
-def test_nodes_and_covers_have_names() -> None:
-    publication = publish(NETWORK, Walk("abcd"), source=Seeded(1))
-    named = {node.vertex for layer in publication.layers for node in layer}
-    assert named == set("abcd")
-    for upper, lower in publication.arcs:
-        assert publication.same_branch(upper[:2], lower[:2])
-    assert publication.same_branch(("b", 0), ("d", 0))
-    assert not publication.same_branch(("c", 0), ("d", 0))
 
 
 def test_only_the_papers_layering_carries_its_drawing() -> None:
@@ -125,16 +113,6 @@ def test_only_a_seed_stamps_a_release() -> None:
     assert publish(NETWORK, Walk("abcd"), source=Seeded(1)).unsafe
     assert not publish(NETWORK, Walk("abcd"), source=System()).unsafe
     assert not publish(NETWORK, Walk("abcd")).unsafe
-
-
-def test_a_certificate_that_was_not_earned_is_loaded_only_on_trust(tmp_path: Path) -> None:
-    path = tmp_path / "route.veil.json"
-    publish(Network.parse("ab bc cd bd"), Walk("abc"), source=Seeded(1)).save(path)
-    promise_no_loss(path)
-    with pytest.raises(FalseCertificate, match=r"route\.veil\.json: certificate"):
-        Publication.load(path)
-    shown = Publication.load(path, trust=True).certificate
-    assert shown.rows[0].presence.expression == "ln 1"
 
 
 def test_a_grouping_is_brought_to_what_was_published_over_it_and_to_nothing_else() -> None:

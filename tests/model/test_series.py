@@ -188,9 +188,3 @@ def test_a_series_keeps_its_terms_and_vertices(what: str) -> None:
 def test_what_has_no_place_is_in_no_series() -> None:
     with pytest.raises(BrokenSeries, match=r"policy balanced.* belongs to no series"):
         order_series([publish(NETWORK, WALKS[0], source=Seeded(1))])
-
-
-def test_what_the_file_alone_does_not_decide_is_not_held_against_it() -> None:
-    alone = publish(NETWORK, WALKS[0], source=Seeded(1))
-    assert keeps_its_digest(alone) is None
-    require_unchanged(alone)

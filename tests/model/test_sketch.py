@@ -41,13 +41,6 @@ def test_reading_is_the_inner_product(data: st.DataObject) -> None:
     assert read_values(words, np.array([start]), rows).tolist() == [expected]
 
 
-def test_the_size_of_a_sketch_is_about_one_bit_for_each_link() -> None:
-    shape = SketchShape.holding(3_000_000)
-    assert 8 * shape.bytes / 3_000_000 < 1.081
-    assert SketchShape.holding(10).bytes == 34
-    assert SketchShape.holding(1).starts == 3
-
-
 def test_it_answers_the_question_of_a_publication() -> None:
     bits = sketch()
     asked = bits.positions_of(["b", "a", "c", "a"])
@@ -114,11 +107,6 @@ def test_every_bit_of_a_column_may_be_set_and_no_other() -> None:
 def test_a_shape_that_is_none_is_refused(make: Callable[[], SketchShape]) -> None:
     with pytest.raises(ValueError, match="sketch"):
         make()
-
-
-def test_a_shape_has_one_plane_of_the_usual_width_unless_told() -> None:
-    assert SketchShape(starts=4) == SketchShape(starts=4, planes=1, width=256)
-    assert SketchShape.holding(9).planes == 1
 
 
 @pytest.mark.parametrize("width", [1, 63, 64, 100, 255, 256])

@@ -26,8 +26,3 @@ def test_what_is_known_of_the_walk_is_known_of_vertices_there_are() -> None:
         with pytest.raises(UnknownVertex):
             Knowledge(network, **known)
     assert Knowledge(network, steps=iter([("a", "b")])).steps == (("a", "b"),)
-
-
-def test_what_is_known_of_the_course_is_told_by_name() -> None:
-    with pytest.raises(TypeError):
-        Knowledge(Network.parse("ab bc"), 1, ())  # type: ignore[call-arg]

@@ -94,7 +94,7 @@ class TestRule:
     def test_a_part_that_stands_out_closes_it(self) -> None:
         part = Cover(2, 2, 1.0, 200.0, "prior", 0.1, (("a", "b"),))
         assert part.closed
-        assert part.sentence.startswith("1 link of these 2 walks alone has no cover left")
+        assert part.sentence.startswith("1 link of these 2 walks has no cover of its own left")
         assert "%" not in part.sentence
 
     def test_a_corner_of_geant_stands_out_while_the_average_is_harmless(self) -> None:

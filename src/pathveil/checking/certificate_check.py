@@ -216,14 +216,10 @@ def _difference(carried: Certificate, earned: Certificate) -> str:
                 f"says {have.presence} and {have.absence} for {have.adversary}, the policy earns "
                 f"{owe.presence} and {owe.absence} for {owe.adversary}"
             )
-    if len(carried.rows) != len(earned.rows):
-        return f"has {len(carried.rows)} rows, the policy earns {len(earned.rows)}"
-    if carried.identification != earned.identification:
-        return "says other chances of identifying a missing link than the policy earns"
     lost = next((s for s in earned.not_protected if s not in carried.not_protected), None)
     if lost is not None:
         return f"leaves out what is not protected: {lost!r}"
-    return "says more than the policy does of what is not protected"
+    return "has other rows, chances of identifying a missing link, or caveats than the policy earns"
 
 
 # -- what the bits can show -----------------------------------------------------------------------

@@ -64,7 +64,7 @@ class DrawFindings:
         if self.outsiders:
             return f"do not send it in public: {self.words}"
         if self.certain:
-            return f"{'do not send' if self.alarm else 'inspect'} it, never redraw: {self.words}"
+            return f"{'do not send' if self.alarm else 'inspect it'}, never redraw: {self.words}"
         return f"you may send it: {self.words}" if self.judged else self.words
 
     def __repr__(self) -> str:
@@ -96,8 +96,7 @@ class DrawFindings:
         certain = [risk.link for risk in risks if risk.certain or risk.link in (joint or ())]
         judged = len(risks) == links and (joint is not None or not together)
         if certain:
-            are = "is" if len(certain) == 1 else "are"
-            words = f"{len(certain)} of {counted(links, 'link')} {are} certain to who lacks one"
+            words = f"{len(certain)} of {counted(links, 'link')} certain to whoever lacks one"
         elif len(risks) < links:
             words = f"{links - len(risks)} of {counted(links, 'link')} not judged{ask}"
         elif all(risk.before < 1 for risk in risks):

@@ -33,7 +33,7 @@ from pathveil.checking.auditing import VIEWS, Audit, Pile, audit, judge_piles, r
 from pathveil.errors import BadNetwork, BadPublication
 from pathveil.files.publications.veil_json import publication_text, text_without_drawing
 from pathveil.layering.backtracking import draw_in_walk_order
-from pathveil.model.bits import BoolArray, IndexArray, PackedBits, link_places
+from pathveil.model.bits import IndexArray, PackedBits, link_places, pair_count
 from pathveil.model.layered import follows_walk
 from pathveil.model.network import Network
 from pathveil.model.publication import SALT_BYTES, Publication, SeriesPlace
@@ -154,12 +154,9 @@ class LinkRelease:
         """Return the published bits of the link's copy pairs, in the order of the copies."""
         return tuple(one.packed.pairs.flat()[self.own].tolist())
 
-    def aside(self, one: Publication) -> BoolArray:
-        """Return bits of the file beside those of pairs: the salt, a fact that is not as due."""
-        raw = bytes.fromhex(one.salt or "")
-        bits = np.unpackbits(np.frombuffer(raw, dtype=np.uint8)).astype(np.bool_)
-        honest = all(getattr(one, name) == fact for name, fact in self._facts.items())
-        return np.append(bits, not honest)
+    def is_due(self, one: Publication) -> bool:
+        """Return whether all facts are as due that are neither bits, direction and salt."""
+        return all(getattr(one, name) == fact for name, fact in self._facts.items())
 
     # -- what is due ----------------------------------------------------------------------------
 
@@ -301,15 +298,21 @@ def audit_release(
 
 
 def draw_pile(release: LinkRelease, rows: int, source: Source, *, known: bool) -> Pile:
-    """Return ``rows`` releases of one world, as bits: those of pairs, then all others."""
-    packed, told = [], []
+    """Return ``rows`` releases of one world, as bits: those of pairs, then all others.
+
+    Those are the salt's, and one that says whether a fact is not as due.
+    """
+    packed, told, odd = [], [], []
     for _ in range(rows):
         one = release(known, source)
-        line = np.concatenate([one.packed.pairs.flat(), release.aside(one)])
-        packed.append(np.packbits(line))
+        packed.append(one.packed.pairs.packed.tobytes() + bytes.fromhex(one.salt or ""))
         told.append(-1 if one.direction is None else int(one.direction))
-    bits = np.unpackbits(np.stack(packed), axis=1, count=len(line))
-    return Pile(bits.astype(np.bool_), np.array(told, dtype=np.int8), release.own)
+        odd.append(not release.is_due(one))
+    table = np.frombuffer(b"".join(packed), dtype=np.uint8).reshape(rows, -1)
+    bits = np.unpackbits(table, axis=1).view(np.bool_)
+    pairs, salt = pair_count(one.packed.pairs.size), 8 * len(one.packed.pairs.packed)
+    columns = np.column_stack([bits[:, :pairs], bits[:, salt:], odd])
+    return Pile(columns, np.array(told, dtype=np.int8), release.own)
 
 
 def _written(one: Publication) -> str:

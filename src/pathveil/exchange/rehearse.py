@@ -82,7 +82,7 @@ def rehearse_exchange(
     names = [f"party-{i + 1:0{len(str(parties))}d}" for i in range(parties)]
     made = [
         Card.with_key(name, "127.0.0.1", port, network.vertices[i::parties], days=2)
-        for i, (name, port) in enumerate(zip(names, _free_ports(parties), strict=True))
+        for i, (name, port) in enumerate(zip(names, free_ports(parties), strict=True))
     ]
     roster = Roster.of(card for card, _ in made)
     exchange = agree(Publication.load(file), roster, learn=learn, longest=longest)
@@ -151,7 +151,7 @@ def _answer(future: Future[Performance]) -> Performance | str:
         return str(error)
 
 
-def _free_ports(count: int) -> list[int]:
+def free_ports(count: int) -> list[int]:
     """Return ports that nobody listens on now."""
     listeners = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
     ports = [int(listener.getsockname()[1]) for listener in listeners]

@@ -88,7 +88,7 @@ def part_of(
         number, path = _begun(target)
     except OSError as error:
         raise _unwritable(target, error, "choose another folder") from None
-    with os.fdopen(number, "rb") as held:
+    with os.fdopen(number, "rb"):
         try:
             yield path
             os.fsync(number)
@@ -97,8 +97,6 @@ def part_of(
                 mask = os.umask(0)
                 os.umask(mask)
                 path.chmod(0o666 & ~mask)
-            if os.name == "nt":  # pragma: no cover - it renames no file that is open
-                held.close()
             with _ending:
                 if replacing:
                     path.replace(target)
@@ -154,9 +152,6 @@ def interrupts_held() -> Iterator[None]:
 
     It does not end before they are started, or it would not know them all.
     """
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         with _ending:
@@ -346,15 +341,17 @@ STANDARD = "-"
 """The name that stands for standard input or output."""
 
 _PICKLES = frozenset({".pickle", ".pkl", ".gpickle", ".p"})
-_PACKED = {
-    b"\x1f\x8b": "gzip",
-    b"PK": "zip",
-    b"BZh": "bzip2",
-    b"\xfd7zXZ": "xz",
-    b"\x28\xb5\x2f\xfd": "zstd",
-    b"PAR1": "Parquet",
+_NO_TEXT = {
+    b"\x1f\x8b": "packed (gzip)",
+    b"PK": "packed (zip), as workbooks and documents are",
+    b"BZh": "packed (bzip2)",
+    b"\xfd7zXZ": "packed (xz)",
+    b"\x28\xb5\x2f\xfd": "packed (zstd)",
+    b"PAR1": "packed (Parquet)",
+    b"%PDF": "a PDF, no table",
+    **dict.fromkeys((b"\x89PNG", b"\xff\xd8\xff", b"GIF8"), "a picture"),
 }
-_PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8")
+"""What files are that begin so."""
 _WESTERN = re.compile(rb"[\0-\x7f\x92\x96\xa0\xc0-\xd6\xd8-\xf6\xf8-\xff]*")
 """Windows-1252 as Excel saves it: letters with accents, and what stands between words."""
 _WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -468,15 +465,11 @@ def decode(data: bytes, where: str, note: Callable[[str], None] | None = None) -
         ...
     pathveil.errors.BadFile: walk.txt, line 2: byte 0xff is not UTF-8 text; save the file as ...
     """
-    packed = _packing(data[:8])
-    if packed and where.lower().endswith((".xlsx", ".ods", ".docx", ".odt")):
-        raise BadFile(f"{where}: is a workbook or document; save it as CSV UTF-8 or plain text")
-    if data.startswith(b"%PDF"):
-        raise BadFile(f"{where}: is a PDF, no table; save the data as CSV UTF-8")
-    if packed:
-        raise BadFile(f"{where}: is packed ({packed}), expected text; unpack it first")
-    if data.startswith(_PICTURES):
-        raise BadFile(f"{where}: is a picture, expected text or a table; give the data behind it")
+    kind = next((kind for magic, kind in _NO_TEXT.items() if data.startswith(magic)), None)
+    if kind is not None:
+        raise BadFile(
+            f"{where}: is {kind}; expected text: unpack it, or save the data in it as CSV UTF-8"
+        )
     if data.startswith(_WIDE_MARKS):
         try:
             return data.decode("utf-16")
@@ -533,7 +526,7 @@ def text_lines(handle: BinaryIO, where: str) -> Iterator[str]:
     """
     head = handle.read(8)
     handle.seek(0)
-    if _packing(head) or head.startswith((*_WIDE_MARKS, *_PICTURES, b"%PDF")):
+    if head.startswith((*_WIDE_MARKS, *_NO_TEXT)):
         yield from decode(handle.read(), where).splitlines(keepends=True)
         return
     for number, raw in enumerate(handle, start=1):
@@ -630,7 +623,3 @@ def shorten(value: object, *, limit: int = 60) -> str:
     text = repr(value[: limit + 1] if isinstance(value, str) else value)
     end = text[-1] if isinstance(value, str) else ""
     return text if len(text) <= limit + 2 else f"{text[: limit // 2]}…{end}"
-
-
-def _packing(head: bytes) -> str | None:
-    return next((name for magic, name in _PACKED.items() if head.startswith(magic)), None)

@@ -70,7 +70,10 @@ def parse_json(text: str, where: str) -> Any:
             parse_constant=partial(_refuse, where),
         )
     except json.JSONDecodeError as error:
-        raise _no_json(error, text, where) from None
+        raise BadFile(
+            f"{where}, line {error.lineno}, column {error.colno}: no JSON ({error.msg}); correct "
+            "the file, or get it again if it was cut off"
+        ) from None
     except RecursionError:
         raise BadFile(
             f"{where}: lists or objects are nested too deeply; no file of this kind needs more "
@@ -126,22 +129,6 @@ def _object(where: str, items: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _refuse(where: str, word: str) -> NoReturn:
     raise BadFile(f"{where}: holds {word}, which is not a JSON number; write a finite number")
-
-
-def _no_json(error: json.JSONDecodeError, text: str, where: str) -> BadFile:
-    """Return the error for a text that is not JSON, or not only JSON."""
-    # A string without its end starts before the end of the file.
-    ended = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated string")
-    return BadFile(
-        f"{where}, line {error.lineno}, column {error.colno}: "
-        + (
-            "the file ends in the middle of a value; it was cut off, get it again"
-            if ended
-            else f"no JSON ({error.msg}); correct the file"
-            if error.pos
-            else "holds no JSON; check whether this is the right file"
-        )
-    )
 
 
 VERSION = 1

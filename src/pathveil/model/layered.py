@@ -166,16 +166,12 @@ class LayeredGraph:
     @property
     def is_root(self) -> BoolArray:
         """For each node whether nothing is above it."""
-        mark = np.ones(len(self.position_of), dtype=bool)
-        mark[self.arcs[:, 1]] = False
-        return mark
+        return ~np.isin(np.arange(len(self.position_of)), self.arcs[:, 1])
 
     @property
     def is_leaf(self) -> BoolArray:
         """For each node whether nothing is below it."""
-        mark = np.ones(len(self.position_of), dtype=bool)
-        mark[self.arcs[:, 0]] = False
-        return mark
+        return ~np.isin(np.arange(len(self.position_of)), self.arcs[:, 0])
 
     def upside_down(self) -> LayeredGraph:
         """Return the graph with layers and covers reversed; pieces keep their numbers."""

@@ -280,8 +280,8 @@ class Cover:
         if self.left >= self.spare:
             if self.by != "classes":
                 links = counted(len(self.part), "link")
-                left = "has no cover left" if len(self.part) == 1 else "have no cover left"
-                return f"{links} of these {walks} alone {left}, whatever the whole has"
+                own = "has no cover of its" if len(self.part) == 1 else "have no cover of their"
+                return f"{links} of these {walks} {own} own left, though the whole has some"
             links = counted(len(self.part), "link")
             return f"{links} of these {walks} would stand out from the chaff, whatever is left"
         return f"{used}, and {self.limit:.0%} may be used"

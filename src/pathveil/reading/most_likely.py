@@ -128,20 +128,18 @@ class _Program:
     """
 
     def __init__(self, task: PathTask) -> None:
-        from scipy.sparse import coo_array, csr_array
+        from scipy.sparse import coo_array, eye_array, hstack
 
         self.task = task
         pairs, size = len(task.pairs), task.size
-        rows = np.concatenate([task.pairs[:, 0], task.pairs[:, 1]])
-        columns = np.tile(np.arange(pairs), 2)
-        degree = coo_array((np.ones(len(rows)), (rows, columns)), shape=(size, pairs))
-        visited = coo_array((np.ones(size), (np.arange(size), np.arange(size))))
-        self._constraints: list[tuple[Any, Any, Any]] = [
-            (_beside(degree, visited, -1.0), 0.0, np.inf),
-            (_beside(degree, visited, -2.0), -np.inf, 0.0),
-            (csr_array([[1.0] * pairs + [-1.0] * size]), -1.0, -1.0),
+        ends = (task.pairs.T.ravel(), np.tile(np.arange(pairs), 2))
+        degree = coo_array((np.ones(2 * pairs), ends), shape=(size, pairs))
+        self._constraints: list[tuple[Any, float, float]] = [
+            (hstack([degree, -eye_array(size)]), 0.0, np.inf),
+            (hstack([degree, -2 * eye_array(size)]), -np.inf, 0.0),
+            (np.repeat([[1.0, -1.0]], [pairs, size], axis=1), -1.0, -1.0),
+            (np.repeat([[0.0, 1.0]], [pairs, size], axis=1), task.fewest, np.inf),
         ]
-        self._constraints.append((csr_array([[0.0] * pairs + [1.0] * size]), task.fewest, np.inf))
 
     def solve(self) -> tuple[int, BoolArray] | None:
         """Return an upper bound on every path's score and the pairs chosen; None if it failed."""
@@ -164,23 +162,13 @@ class _Program:
 
     def cut_rings(self, chosen: BoolArray) -> bool:
         """Forbid the rings among the chosen pairs; False if there is none."""
-        from scipy.sparse import csr_array
-
-        pairs, found = len(self.task.pairs), False
-        for members in (order for order, ring in _components(self.task, chosen) if ring):
+        rings = [order for order, ring in _components(self.task, chosen) if ring]
+        for members in rings:
             inside = np.isin(self.task.pairs, members).all(axis=1)
             row = np.concatenate([inside.astype(float), np.zeros(self.task.size)])
-            row[pairs + np.asarray(members)] = -1.0
-            row[pairs + members[0]] = 0.0
-            self._constraints.append((csr_array([row]), -np.inf, 0.0))
-            found = True
-        return found
-
-
-def _beside(degree: Any, visited: Any, factor: float) -> Any:
-    from scipy.sparse import hstack
-
-    return hstack([degree, factor * visited]).tocsr()
+            row[len(self.task.pairs) + np.asarray(members[1:])] = -1.0
+            self._constraints.append((row, -np.inf, 0.0))
+        return bool(rings)
 
 
 # -- paths and rings among chosen pairs -----------------------------------------------------------
@@ -188,25 +176,15 @@ def _beside(degree: Any, visited: Any, factor: float) -> Any:
 
 def _components(task: PathTask, chosen: BoolArray) -> Iterator[tuple[list[int], bool]]:
     """Yield the parts of a graph of degrees one and two: positions in order, and whether a ring."""
-    links: dict[int, list[int]] = {}
-    for i, j in task.pairs[chosen].tolist():
-        links.setdefault(i, []).append(j)
-        links.setdefault(j, []).append(i)
-    ends = [v for v, mates in links.items() if len(mates) == 1]
+    import networkx as nx
+
+    graph: nx.Graph[int] = nx.Graph(task.pairs[chosen].tolist())
     seen: set[int] = set()
-    for start in [*ends, *links]:
-        if start in seen:
-            continue
-        order, here, onward = [start], start, links[start]
-        seen.add(start)
-        while True:
-            here = next((w for w in onward if w not in seen), -1)
-            if here < 0:
-                break
-            order.append(here)
-            seen.add(here)
-            onward = links[here]
-        yield order, len(links[order[0]]) == 2
+    for start in sorted(graph, key=graph.degree.__getitem__):  # paths from an end, then rings
+        if start not in seen:
+            order = list(nx.dfs_preorder_nodes(graph, start))
+            seen.update(order)
+            yield order, graph.degree[start] == 2
 
 
 def _paths(task: PathTask, chosen: BoolArray) -> Iterator[list[int]]:

@@ -493,7 +493,12 @@ def raw_of_parquet(
                 parquet, chosen, directed = _parquet_columns(handle, name, columns)
                 starts.append((rows, name))
                 for batch in parquet.iter_batches(batch_size=_BATCH, columns=chosen):
-                    _require_filled(batch, name, chosen)
+                    empty = [label for label in chosen if batch.column(label).null_count]
+                    if empty:
+                        raise BadFile(
+                            f"{name}: column {shorten(empty[0])} has empty cells, expected the "
+                            "name of a vertex in each; remove these rows, or complete them"
+                        )
                     table.add(*(batch.column(label) for label in chosen))
                     rows += len(batch)
             except (ArrowException, OSError, ValueError) as error:
@@ -571,12 +576,3 @@ def _require_honest(facts: Any, handle: BinaryIO, where: str) -> None:
             "of columns, more than links of a network can be packed to; check the file, or write "
             "it as CSV"
         )
-
-
-def _require_filled(batch: Any, where: str, labels: list[str]) -> None:
-    for label in labels:
-        if batch.column(label).null_count:
-            raise BadFile(
-                f"{where}: column {shorten(label)} has empty cells, expected the name of a vertex "
-                "in each; remove these rows, or complete them"
-            )
