@@ -512,3 +512,19 @@ def test_a_reader_with_a_key_has_all_encrypted_files(
     look = ["inspect", "out/000001.veil.json.age", "network.csv", "--identity", "my.key"]
     assert run([*look, "--ledger", "l.db"]) == 0
     assert judged == [2]
+
+
+@pytest.mark.regression("certain links hid that outsiders may read the whole walk")
+def test_what_outsiders_read_comes_before_certain_links(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("n.csv").write_text("0,1\n0,5\n1,2\n2,3\n3,4\n3,6\n4,5\n5,6\n")
+    Path("w.txt").write_text("0\n5\n6\n3\n4\n")
+    one_certain_link(monkeypatch)
+    assert (
+        run(["publish", "n.csv", "w.txt", "-o", "x.veil", "--policy", "frontier:walk_loss=3"]) == 0
+    )
+    assert run(["inspect", "x.veil", "n.csv", "w.txt"]) == 0
+    told = " ".join(capsys.readouterr().err.split())
+    assert "verdict Do not send it in public: encrypt it to people who may know that link" in told

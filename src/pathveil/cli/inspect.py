@@ -214,6 +214,7 @@ def _tell_custodian(
     sealed = file.suffix == ".age"
     if links:
         send = "Do not send it as it is, except" if found.alarm and not sealed else "Send it only"
+        send = "Do not send it in public: encrypt it" if found.outsiders else send
         verdict = (
             f"{send} to people who may know {'that link' if len(links) == 1 else 'those links'}. "
         )
