@@ -49,3 +49,15 @@ def test_a_wrong_walk_and_one_earlier_file_are_taken_for_what_they_are() -> None
     with pytest.raises(PathveilError, match="another walk reads back"):
         judge(file, RING, pv.Walk(["v30", "v31", "v38"]))
     assert judge(file, RING, WALK, other).judged is True
+
+
+@pytest.mark.regression("a draw could be sent that made a link of an earlier walk certain")
+def test_links_of_earlier_walks_are_judged_too() -> None:
+    network = pv.Network.parse("ab bc cd de ef fg gh ae cg")
+    first = pv.publish(network, pv.Walk("abcde"), source=pv.Seeded(18))
+    second = pv.publish(network, pv.Walk("efgh"), source=pv.Seeded(1018))
+    assert pv.attack(first, network, lacking=[("c", "d")]).candidates[0].posterior < 1
+    found = judge(second, network, pv.Walk("efgh"), first)
+    assert ("c", "d") in found.certain
+    assert str(found).startswith("send it only to people who may know")
+    assert "of earlier walks" in found.words

@@ -70,6 +70,7 @@ def test_a_policy_and_its_text_are_one() -> None:
         ("remembering", "usage=0.15.*pathveil plan"),
         ("remembering:on=1", "needs 'off'"),
         ("sealed:value_bits=3", "cannot be kept"),
+        ("remembering:usage=0.26,value_bits=1", "leave value_bits out"),
     ],
 )
 def test_a_text_that_states_no_policy_is_refused(text: str, said: str) -> None:

@@ -123,9 +123,9 @@ def identify_link(
 
 
 def certain_together(
-    files: Sequence[Publication], network: Network, risks: Iterable[LinkRisk]
+    files: Sequence[Publication], network: Network, links: Iterable[tuple[str, str]]
 ) -> frozenset[tuple[str, str]] | None:
-    """Return the links that all files together leave no doubt about; None if it cannot be counted.
+    """Return which links all files together leave no doubt about; None if it cannot be counted.
 
     Not counted are noisy files, different terms, a universe, a grouping, and copies.
 
@@ -134,12 +134,10 @@ def certain_together(
     if Policy.from_terms(files[0].policy).noisy:
         return None
     try:
-        seen = [(risk, attack_as_insider(files, network.without(risk.link))) for risk in risks]
+        seen = [(link, attack_as_insider(files, network.without(link))) for link in links]
     except (DoesNotFit, BrokenSeries):
         return None
-    return frozenset(
-        risk.link for risk, found in seen if risk.before < 1 and found.links == (risk.link,)
-    )
+    return frozenset(link for link, found in seen if found.links == (link,))
 
 
 def _chance_alone(

@@ -12,12 +12,14 @@ from dataclasses import dataclass
 
 from pathveil.attacks.link_risk import certain_together, identify_links
 from pathveil.checking.verification import require_reads_back
+from pathveil.errors import PathveilError
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 from pathveil.model.walk import Walk
 from pathveil.planning.cover import Cover, Life, cover
 from pathveil.planning.gate import counted_release
 from pathveil.policies import Policy
+from pathveil.reading.assemble import reconstruct
 from pathveil.wording import counted
 
 MOST_LINKS, MOST_TRIED = 60, 10_000
@@ -37,7 +39,8 @@ class DrawFindings:
     words
         It in a line, without names.
     certain
-        The links of the walk that are certain to someone who knows all others.
+        The links of the walk, and of earlier walks, that are certain to someone who knows all
+        others; of earlier walks those that were not before.
     judged
         Whether each link was tried, with all files that are public.
     alarm
@@ -66,8 +69,8 @@ class DrawFindings:
         if self.certain:
             if self.alarm:
                 return f"do not send, never redraw: {self.words}"
-            links = f"{len(self.certain)} of its links"
-            return f"send it only to people who may know {links}; never redraw"
+            links = counted(len(self.certain), "link")
+            return f"send it only to people who may know the {links} it tells; never redraw"
         return f"you may send it: {self.words}" if self.judged else self.words
 
     def __repr__(self) -> str:
@@ -93,13 +96,17 @@ class DrawFindings:
         if links > MOST_LINKS or links * len(network) > MOST_TRIED:
             return cls(f"none of {links:,} links judged{ask}", outsiders=outsiders)
         risks = identify_links(publication, network, walk)
-        joint, files = None, [*earlier, publication]
+        joint, others, files = None, None, [*earlier, publication]
         if earlier and len(files) * len(network) ** 2 <= MOST_SHOWN:
-            joint = certain_together(files, network, risks)
+            others = _certain_now(files, network, walk)
+            unsure = [risk.link for risk in risks if risk.before < 1]
+            joint = None if others is None else certain_together(files, network, unsure)
         certain = [risk.link for risk in risks if risk.certain or risk.link in (joint or ())]
         judged = len(risks) == links and (joint is not None or not together)
         if certain:
             words = f"{len(certain)} of {counted(links, 'link')} certain to whoever lacks one"
+        elif others:
+            words = f"{counted(len(others), 'link')} of earlier walks certain to whoever lacks one"
         elif len(risks) < links:
             words = f"{links - len(risks)} of {counted(links, 'link')} not judged{ask}"
         elif all(risk.before < 1 for risk in risks):
@@ -112,7 +119,23 @@ class DrawFindings:
         alone = not judged and len(risks) == links
         words = f"by this file alone, {words}" if alone else words
         alarm = any(risk.alarm for risk in risks)
-        return cls(words, certain, judged, alarm, alone, outsiders)
+        return cls(words, [*certain, *(others or ())], judged, alarm, alone, outsiders)
+
+
+def _certain_now(
+    files: Sequence[Publication], network: Network, walk: Walk
+) -> list[tuple[str, str]] | None:
+    """Return which links of earlier walks the last file makes certain; None if not counted."""
+    try:
+        read = [reconstruct(file, network).walk for file in files[:-1]]
+    except PathveilError:
+        return None
+    links = {link for one in read for link in one.links} - set(walk.links)
+    if len(links) * len(files) > MOST_TRIED:
+        return None
+    before = certain_together(files[:-1], network, links)
+    after = certain_together(files, network, links - (before or set()))
+    return None if before is None or after is None else sorted(after)
 
 
 def judge(

@@ -295,6 +295,11 @@ class Policy:
             raise BadBudget(
                 f"value_bits is {bits!r}; expected a whole number from 1 to {MOST_BITS}"
             )
+        if self.kind.urn is not None:
+            raise BadBudget(
+                f"{self} has no value_bits: it draws for files that follow each other, not for a "
+                "sketch; leave value_bits out"
+            )
         policy = replace(self, value_bits=bits)
         policy.law()
         return policy
