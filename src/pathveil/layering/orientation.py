@@ -33,7 +33,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pathveil.layering.adjacency import Adjacency, Int32Array, Int64Array
-from pathveil.layering.kernels.forcing import forced_chain, opposite_entries
+from pathveil.layering.kernels.forcing import chain_of, forced_chain, opposite_entries
 from pathveil.layering.kernels.linear_orders import collect_covers, later_lists, reduce_lists
 from pathveil.layering.kernels.partition import co_lexbfs, relabelled, vertex_partition
 from pathveil.layering.kernels.running import run
@@ -192,5 +192,5 @@ def _obstruction(graph: Adjacency, tail: int, head: int) -> Obstruction:
     first = int(graph.indptr[tail] + np.searchsorted(graph.neighbours(tail), head))
     roots = np.concatenate([[first], np.arange(entries, dtype=np.int64)])
     work = 4 * int((np.diff(graph.indptr) ** 2).sum())
-    chain = run(forced_chain, work, graph.indptr, graph.indices, opposite, roots)
-    return Obstruction(tuple((int(a), int(b)) for a, b in chain))
+    found = run(forced_chain, work, graph.indptr, graph.indices, opposite, roots)
+    return Obstruction(tuple(chain_of(found)))

@@ -216,14 +216,6 @@ def cut_vertex(
 ) -> tuple[int, int]:
     """Place a vertex that fits nowhere as several pieces; return (all pieces, steps). Alg. 6."""
     steps = 0
-    if mates == 0:
-        # It fits everywhere; the step limit struck before it was tried.
-        if pieces == len(owner):
-            return FULL, steps
-        level = layer_span(pieces, layer)[1] + 1
-        owner[pieces] = vertex
-        put_piece(pieces, level, mates, layer, above, below)
-        return pieces + 1, 1
     mate = stuck_mate(mates, above, below)
     while mate >= 0:
         if pieces == len(owner):
@@ -235,7 +227,7 @@ def cut_vertex(
         pieces += 1
         mate = stuck_mate(mates, above, below)
     waiting = mates
-    while waiting != 0:
+    while True:  # once even without mates: the step limit struck before it was tried
         if pieces == len(owner):
             return FULL, steps
         level, chosen = best_piece(pieces, mates, waiting, layer, above, below)
@@ -244,7 +236,8 @@ def cut_vertex(
         put_piece(pieces, level, chosen, layer, above, below)
         pieces += 1
         waiting &= ~chosen
-    return pieces, steps
+        if waiting == 0:
+            return pieces, steps
 
 
 @kernel
