@@ -39,6 +39,16 @@ def test_a_link_of_drawn_copies_is_one_pair_unless_its_copies_are_told() -> None
         assert alone != losses_of(policy, Missing(on_walk=on_walk, copies=(1, 2)))
 
 
+def test_each_copy_pair_of_a_link_has_a_coin_of_its_own() -> None:
+    """Five of six are walked: each costs as a walk link, the sixth as another."""
+    policy = Policy.frontier(walk_loss=1)
+    on, off = (losses_of(policy, Missing(on_walk=kind)) for kind in (True, False))
+    for uses in (1, 5):
+        missing = Missing(on_walk=True, uses=uses, copies=(2, 3))
+        assert losses_of(policy, missing) == on.times(uses) + off.times(6 - uses)
+    assert losses_of(policy, Missing(on_walk=False, copies=(2, 3))) == off.times(6)
+
+
 URNS = [Urn(), Urn(Fraction(4), Fraction(16)), Urn(Fraction(2), Fraction(1, 3))]
 
 
