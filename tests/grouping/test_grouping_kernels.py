@@ -13,7 +13,7 @@ import pytest
 
 from pathveil.chance.source import Seeded
 from pathveil.grouping.draw_grouping import _bit, _drawer, try_colouring
-from pathveil.grouping.grouping_kernels import Rows, bar, grouped, order_kernel, order_of
+from pathveil.grouping.grouping_kernels import LinkRows, bar, grouped, order_kernel, order_of
 from pathveil.grouping.grouping_loss import _link_numbers
 from pathveil.layering.kernels.running import compiled
 from pathveil.model.grouping import Grouping, GroupingTerms
@@ -95,7 +95,7 @@ def test_a_loss_is_the_exact_ratio_of_an_order(seed: int, classes: int, cap: int
     turn = np.empty(len(order), dtype=np.int64)
     turn[order] = np.arange(len(order))
     asked = np.array([3, 0, 17, 5, 3])
-    rows = Rows(*network._rows, _link_numbers(network))
+    rows = LinkRows(*network._rows, _link_numbers(network))
     there = order_of(network.pairs, colours, turn, classes, cap)
     arguments = (rows, there, network.pairs, classes, asked)
     ratios = order_ratios(network, cast("Grouping", grouping), order.tolist())

@@ -22,7 +22,7 @@ Whole = int | np.signedinteger[Any]
 FloatArray = npt.NDArray[np.float64]
 
 
-class Rows(NamedTuple):
+class LinkRows(NamedTuple):
     """The neighbour lists of a network, and for each entry the number of its link."""
 
     starts: IntArray
@@ -72,7 +72,7 @@ def order_of(pairs: IntArray, colour: IntArray, turn: IntArray, classes: int, ca
 
 @kernel
 def touched_by(
-    ends: IntArray, stamp: int, rows: Rows, order: Order, seen: IntArray, touched: IntArray
+    ends: IntArray, stamp: int, rows: LinkRows, order: Order, seen: IntArray, touched: IntArray
 ) -> int:
     """List the vertices whose allowed colours depend on a link, given its ends; return how many."""
     many = 0
@@ -107,7 +107,9 @@ def bar(c: int, t: int, stamp: int, full: IntArray, mark: IntArray) -> int:
 
 
 @kernel
-def count_barred(v: int, without: int, stamp: int, rows: Rows, order: Order, mark: IntArray) -> int:
+def count_barred(
+    v: int, without: int, stamp: int, rows: LinkRows, order: Order, mark: IntArray
+) -> int:
     """Return how many colours that are not full are barred to a vertex at its turn.
 
     As if the link ``without`` were none; -1 takes none away.
@@ -136,7 +138,7 @@ def count_barred(v: int, without: int, stamp: int, rows: Rows, order: Order, mar
 
 @kernel
 def order_kernel(
-    rows: Rows, order: Order, pairs: IntArray, classes: int, asked: IntArray
+    rows: LinkRows, order: Order, pairs: IntArray, classes: int, asked: IntArray
 ) -> FloatArray:
     """Return, for each asked link, ln of P(colouring with it) / P(without), for one order.
 
