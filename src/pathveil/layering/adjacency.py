@@ -62,7 +62,7 @@ class Adjacency:
         the bits of a dense graph are written out as a matrix meanwhile, a byte each.
         """
         if bits.count() * _SPARSE_SHARE <= bits.size * bits.size:
-            return cls._from_sorted_pairs(bits.size, bits.pairs())
+            return cls.from_pairs(bits.size, bits.pairs())
         return cls._of_lists([np.flatnonzero(row).astype(np.int32) for row in bits.matrix()])
 
     @classmethod
@@ -75,26 +75,10 @@ class Adjacency:
             raise ValueError(f"a pair leaves the {size} vertices: {low.min()} or {high.max()}")
         if np.any(low == high):
             raise ValueError(f"vertex {low[low == high][0]} is paired with itself")
-        flat = np.sort(low * size + high)
-        flat = flat[np.diff(flat, prepend=-1) > 0]  # np.unique would take many times as long
-        return cls._from_sorted_pairs(size, np.stack(np.divmod(flat, size), axis=1))
-
-    @classmethod
-    def _from_sorted_pairs(cls, size: int, pairs: Int64Array) -> Self:
-        """Build from distinct pairs (low, high), rows in ascending order."""
-        low, high = pairs[:, 0], pairs[:, 1]
-        above = np.bincount(low, minlength=size)
-        below = np.bincount(high, minlength=size)
-        indptr = np.zeros(size + 1, dtype=np.int64)
-        np.cumsum(above + below, out=indptr[1:])
-        indices = np.empty(2 * len(pairs), dtype=np.int32)
-        # Every list is its smaller neighbours, then its larger ones; a stable sort keeps each run
-        # ascending, and the k-th entry of a run goes k places after the run's start.
-        ranks = np.arange(len(pairs), dtype=np.int64)
-        indices[ranks + (indptr[:-1] + below - _starts(above))[low]] = high
-        by_high = np.argsort(high, kind="stable")
-        indices[ranks + (indptr[:-1] - _starts(below))[high[by_high]]] = low[by_high]
-        return cls(indptr, indices)
+        keys = np.sort(np.concatenate([low * size + high, high * size + low]))
+        keys = keys[np.diff(keys, prepend=-1) > 0]  # np.unique would take many times as long
+        starts = np.searchsorted(keys, np.arange(size + 1, dtype=np.int64) * size)
+        return cls(starts, (keys % max(size, 1)).astype(np.int32))
 
     @classmethod
     def _of_lists(cls, lists: Sequence[Int32Array]) -> Self:
@@ -141,10 +125,3 @@ class Adjacency:
 
     def __repr__(self) -> str:
         return f"<Adjacency: {self.size} vertices, {self.edge_count} edges>"
-
-
-def _starts(counts: Int64Array) -> Int64Array:
-    """Return where each run begins when runs of these lengths are laid end to end."""
-    starts = np.zeros(len(counts), dtype=np.int64)
-    np.cumsum(counts[:-1], out=starts[1:])
-    return starts
