@@ -16,7 +16,7 @@ from pathveil.chance.losses import (
     urn_of,
 )
 from pathveil.chance.urn import Urn
-from tests.chance.late_links import history_loss, late_loss
+from tests.chance.late_links import late_loss
 
 
 def test_losses_add_up() -> None:
@@ -91,18 +91,6 @@ def test_a_loss_is_written_as_shortly_as_it_can_be_read() -> None:
     )
     assert " + 2 ln 2 =" in str(pattern_loss(Urn(), 2, 60, states=2))
     assert " ln 1" not in str(pattern_loss(Urn(), 2, 60))
-
-
-def test_a_link_pays_only_while_it_is_one() -> None:
-    """Shown, off, shown; a link in the last two releases: the first left the urn at one of one."""
-    urn = Urn()
-    found = history_loss(urn, [True, False, True], [False, True, True])
-    expected = (1 - urn.rate(1, 1)) * urn.rate(1, 2)
-    assert found == history_loss(urn, [True, False, True], [False, True, True])
-    assert float(found.loss()) == pytest.approx(-log(expected), abs=1e-4)
-    assert float(history_loss(urn, [True, True], [False, False]).loss()) == 0
-    whole = history_loss(urn, [True, False, True], [True] * 3)
-    assert whole.loss().decimal == pattern_loss(urn, 2, 3).decimal
 
 
 @pytest.mark.parametrize("urn", URNS)
