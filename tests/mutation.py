@@ -80,7 +80,6 @@ LAWS = {
     "reading": [
         "values_are_frozen",
         "round_trip",
-        "revisiting_walks",
         "series_round_trip",
     ],
 }

@@ -138,24 +138,14 @@ def _fresh_coins(bits: PairBits, case: Case, chaff: float, random: np.random.Gen
     return PairBits.from_flat(bits.size, flat)
 
 
-MOST_POSITIONS = 18
-"""Vertices up to which walks are counted; a double holds the number exactly."""
-
-
 def possible_walks(bits: PairBits) -> int:
     """Return how many undirected spanning walks a release leaves possible to an outsider.
 
-    *Cost*: 2^n n^2; at most 18 vertices.
+    *Cost*: 2^n n^2.
 
     >>> possible_walks(PairBits.from_pairs(4, []))
     12
     """
-    if bits.size > MOST_POSITIONS:
-        raise ValueError(
-            f"{bits.size} vertices are too many to count walks, at most {MOST_POSITIONS}"
-        )
-    if bits.size == 1:
-        return 1
     apart = (~bits.matrix()).astype(np.float64)
     np.fill_diagonal(apart, 0.0)
     return int(path_sums(apart)[-1]) // 2

@@ -18,10 +18,10 @@ from pathveil.batching.batch_output import MANY, SHARES, Row, lay_out, suited_ch
 from pathveil.batching.batch_run import (
     Failure,
     line_failure,
-    lines_of,
-    read_walks,
+    lines_in,
     repeated_lines,
     walk_on,
+    walks_on,
 )
 from pathveil.chance.source import Seeded
 from pathveil.errors import BadFile, NotAWalk, TooLarge
@@ -47,15 +47,12 @@ def walks(tmp_path: Path) -> Path:
 # -- lines --------------------------------------------------------------------------------------
 
 
-def test_lines_keep_the_numbers_they_have_in_the_file(tmp_path: Path) -> None:
-    path = tmp_path / "walks.txt"
-    path.write_text("# today\n\na,b\n   # more\n  b,c\n")
-    assert read_walks(path) == [(3, "a,b"), (5, "  b,c")]
-    assert list(lines_of(path)) == list(lines_of(str(path))) == read_walks(path)
+def test_lines_keep_the_numbers_they_have_in_the_file() -> None:
+    text = "# today\n\na,b\n   # more\n  b,c\n"
+    assert lines_in(text, "walks.txt") == [(3, "a,b"), (5, "  b,c")]
     for text in ("", "\n\n", "# nothing\n"):
-        path.write_text(text)
         with pytest.raises(BadFile):
-            read_walks(path)
+            lines_in(text, "walks.txt")
 
 
 NAMES = st.text("ab,\"'# \n[]é", min_size=1, max_size=6).filter(lambda name: name == name.strip())
@@ -65,9 +62,7 @@ NAMES = st.text("ab,\"'# \n[]é", min_size=1, max_size=6).filter(lambda name: na
 def test_walks_that_are_given_read_back_whatever_their_names(names: list[str]) -> None:
     """A name may hold the comma that parts names in a file."""
     network = Network.from_links(pairwise(names))
-    ((line, text),) = lines_of([Walk(names)])
-    assert (line, "\n" in text) == (1, False)
-    assert walk_on(line, text, network) == Walk(names)
+    assert walks_on([Walk(names)], network) == {1: Walk(names)}
 
 
 def test_a_line_without_a_walk_says_so_with_its_line_once() -> None:

@@ -15,7 +15,6 @@ from pathveil.chance import certify as certification
 from pathveil.chance import losses as exact_losses
 from pathveil.chance.certify import certify, chances, identifications, join_chances
 from pathveil.chance.losses import NOTHING, Missing, losses_of
-from pathveil.chance.urn import Urn
 from pathveil.model.bits import PairBits
 from pathveil.policies import kinds as kind
 from pathveil.policies import kinds as sealed
@@ -209,16 +208,6 @@ def test_what_nothing_is_promised_against_is_said(
     assert [row.joins for row in rows if row.by == usual] == [2, 3, 4]
 
 
-def test_in_a_series_a_rival_must_show_one_use_in_all_releases() -> None:
-    q = Urn().chance(1, 3)
-    for row in identifications(
-        Policy.remembering(prior=("1/2", "1/2")), direction_public=False, releases=3
-    )[:3]:
-        right, left = listed(q, Fraction(0), row.joins)
-        assert above(row.after, right)
-        assert above(row.certain, left)
-
-
 __all__ = ["scripted"]  # the fixture that takes every branch
 
 
@@ -249,16 +238,6 @@ def test_copies_have_the_chance_of_their_own_pattern() -> None:
     assert [(r.before, r.after, r.certain) for r in rows] == [
         chances(urn.chance(1, 3) / 4, joins) for joins in (2, 3, 4)
     ]
-
-
-def test_two_uses_are_stated_at_their_worst() -> None:
-    (worst,) = [
-        r
-        for r in identifications(Policy.remembering(prior=("1/2", "1/2")), releases=9)
-        if r.by == "releases"
-    ]
-    assert (worst.after, worst.certain) == ("1.0000", "1.0000")
-    assert "often one join alone fits them all" in str(worst)
 
 
 def test_one_release_of_a_series_costs_what_a_first_release_does() -> None:

@@ -186,15 +186,6 @@ def test_patterns_come_from_the_table_and_walks_from_all() -> None:
     assert set(walks) == {-1, 0, 1, 2}
 
 
-def test_any_pattern_but_the_empty_one_is_drawn_alike() -> None:
-    """15 patterns of four copy pairs; 6,000 draws: each within six standard errors of its mean."""
-    found = Counter(row.tobytes() for row in throws._any_pattern(Seeded(3), 6000, 4))
-    error = (6000 * (1 / 15) * (14 / 15)) ** 0.5
-    assert len(found) == 15
-    assert all(abs(count - 400) < 6 * error for count in found.values())
-    assert bytes(4) not in found
-
-
 def test_a_pattern_takes_whole_bytes_and_an_empty_one_is_drawn_again() -> None:
     """Nine copy pairs take two bytes a row; only the rows that came out empty ask for more."""
 

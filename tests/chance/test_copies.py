@@ -30,14 +30,6 @@ def test_without_a_budget_there_are_no_fakes() -> None:
     assert repr(lifted) == "<LiftedWalk: 4 visits>"
 
 
-def test_degree_cancels() -> None:
-    laws = {
-        copy_mechanism(1, 3, degree, largest_degree=9, budget=Fraction(1)).law()[0].digits(60)
-        for degree in (1, 4, 9)
-    }
-    assert len(laws) == 1
-
-
 def test_a_copy_more_is_rarer_by_half_the_budget() -> None:
     """The exponential mechanism of a quality of sensitivity one."""
     law = [float(p) for p in copy_mechanism(1, 3, 2, largest_degree=9, budget=Fraction(3)).law()]

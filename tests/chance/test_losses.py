@@ -16,7 +16,7 @@ from pathveil.chance.losses import (
     urn_of,
 )
 from pathveil.chance.urn import Urn
-from tests.chance.late_links import history_loss, late_loss
+from tests.chance.late_links import late_loss
 
 
 def test_losses_add_up() -> None:
@@ -37,6 +37,16 @@ def test_a_link_of_drawn_copies_is_one_pair_unless_its_copies_are_told() -> None
         alone = losses_of(policy, Missing(on_walk=on_walk))
         assert alone == losses_of(policy, Missing(on_walk=on_walk, copies=(1, 1)))
         assert alone != losses_of(policy, Missing(on_walk=on_walk, copies=(1, 2)))
+
+
+def test_each_copy_pair_of_a_link_has_a_coin_of_its_own() -> None:
+    """Five of six are walked: each costs as a walk link, the sixth as another."""
+    policy = Policy.frontier(walk_loss=1)
+    on, off = (losses_of(policy, Missing(on_walk=kind)) for kind in (True, False))
+    for uses in (1, 5):
+        missing = Missing(on_walk=True, uses=uses, copies=(2, 3))
+        assert losses_of(policy, missing) == on.times(uses) + off.times(6 - uses)
+    assert losses_of(policy, Missing(on_walk=False, copies=(2, 3))) == off.times(6)
 
 
 URNS = [Urn(), Urn(Fraction(4), Fraction(16)), Urn(Fraction(2), Fraction(1, 3))]
@@ -81,18 +91,6 @@ def test_a_loss_is_written_as_shortly_as_it_can_be_read() -> None:
     )
     assert " + 2 ln 2 =" in str(pattern_loss(Urn(), 2, 60, states=2))
     assert " ln 1" not in str(pattern_loss(Urn(), 2, 60))
-
-
-def test_a_link_pays_only_while_it_is_one() -> None:
-    """Shown, off, shown; a link in the last two releases: the first left the urn at one of one."""
-    urn = Urn()
-    found = history_loss(urn, [True, False, True], [False, True, True])
-    expected = (1 - urn.rate(1, 1)) * urn.rate(1, 2)
-    assert found == history_loss(urn, [True, False, True], [False, True, True])
-    assert float(found.loss()) == pytest.approx(-log(expected), abs=1e-4)
-    assert float(history_loss(urn, [True, True], [False, False]).loss()) == 0
-    whole = history_loss(urn, [True, False, True], [True] * 3)
-    assert whole.loss().decimal == pattern_loss(urn, 2, 3).decimal
 
 
 @pytest.mark.parametrize("urn", URNS)

@@ -17,12 +17,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pathveil import Grouping, Network, Policy, Publication, Seeded, Walk, publish
-from pathveil.batching.batch_run import read_walks, walk_on
+from pathveil.batching.batch_run import lines_in, walk_on
 from pathveil.checking.verification import verify_publication
 from pathveil.cli.main import run
 from pathveil.cli.party import read_roster
 from pathveil.errors import PathveilError
 from pathveil.exchange.cards import Card
+from pathveil.files.atomic_write import read_text
 from pathveil.files.envelopes import open_envelope, sealing
 from pathveil.files.networks.network_reader import read_network, read_row
 from pathveil.files.publications.any_publication import publication_from
@@ -82,7 +83,7 @@ def read_walk_here(path: Path) -> None:
 
 def read_batch_walks(path: Path) -> None:
     """Read the walks of a batch, and look into a thousand of them: each is work of its own."""
-    for line, text in read_walks(path)[:1000]:
+    for line, text in lines_in(read_text(path), path)[:1000]:
         walk_on(line, text, NETWORK)
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from pathveil.chance.source import Seeded
 from pathveil.grouping.draw_grouping import _bit, _drawer, try_colouring
-from pathveil.grouping.grouping_kernels import bar, filling_times, grouped, order_kernel
+from pathveil.grouping.grouping_kernels import LinkRows, bar, grouped, order_kernel, order_of
 from pathveil.grouping.grouping_loss import _link_numbers
 from pathveil.layering.kernels.running import compiled
 from pathveil.model.grouping import Grouping, GroupingTerms
@@ -69,9 +69,9 @@ def test_members_are_grouped_in_order() -> None:
 
 def test_a_class_is_full_from_the_turn_of_its_last_member_on() -> None:
     colour, turn = np.array([0, 0, 1, 0]), np.array([3, 0, 1, 2])
-    full, full_by = filling_times(colour, turn, 3, 2)
-    assert full.tolist() == [2, 4, 4], "vertices 1 and 3, turns 0 and 2, fill class 0"
-    assert full_by.tolist() == [0, 0, 0, 1, 1]
+    order = order_of(np.array([[1, 2]]), colour, turn, 3, 2)
+    assert order.full.tolist() == [2, 4, 4], "vertices 1 and 3, turns 0 and 2, fill class 0"
+    assert order.full_by.tolist() == [0, 0, 0, 1, 1]
 
 
 def test_a_colour_is_barred_once_and_not_if_full() -> None:
@@ -94,12 +94,10 @@ def test_a_loss_is_the_exact_ratio_of_an_order(seed: int, classes: int, cap: int
     order = np.random.default_rng(seed).permutation(len(network))
     turn = np.empty(len(order), dtype=np.int64)
     turn[order] = np.arange(len(order))
-    starts, row = network._rows
     asked = np.array([3, 0, 17, 5, 3])
-    arguments = (
-        starts, row, _link_numbers(network), network.pairs, colours, classes, cap,
-        turn, asked,
-    )  # fmt: skip
+    rows = LinkRows(*network._rows, _link_numbers(network))
+    there = order_of(network.pairs, colours, turn, classes, cap)
+    arguments = (rows, there, network.pairs, classes, asked)
     ratios = order_ratios(network, cast("Grouping", grouping), order.tolist())
     exact = [log(Fraction(ratios[link])) for link in asked]
     assert np.allclose(order_kernel(*arguments), exact, rtol=0, atol=1e-12)

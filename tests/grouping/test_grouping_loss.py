@@ -13,7 +13,7 @@ from pathveil.chance.source import Seeded
 from pathveil.errors import BadGrouping, NotHarmonious
 from pathveil.grouping import grouping_loss
 from pathveil.grouping.draw_grouping import group
-from pathveil.grouping.grouping_loss import estimate_loss, guess_right
+from pathveil.grouping.grouping_loss import estimate_loss
 from pathveil.model.grouping import Grouping, GroupingTerms
 from pathveil.model.network import Network
 from tests.grouping.test_colouring import random_network
@@ -77,12 +77,6 @@ def test_a_grouping_of_another_network_has_no_loss() -> None:
         estimate_loss(
             Network.parse("ab bc cd"), Grouping.of([["a", "b"], ["c", "d"]]), source=Seeded(1)
         )
-
-
-def test_guessing() -> None:
-    assert guess_right(1, 0.3) == pytest.approx(1.0)
-    assert guess_right(4, 1.0) == 0.25
-    assert guess_right(4, 0.0) == 1.0
 
 
 def test_a_grouping_that_could_not_be_drawn_here_has_no_loss(

@@ -24,9 +24,7 @@ from pathveil.chance import coins as throws
 from pathveil.chance import urn
 from pathveil.chance.coins import draw_release
 from pathveil.chance.losses import (
-    exact_pattern_loss,
     pattern_loss,
-    series_rows,
 )
 from pathveil.chance.source import Seeded, Source
 from pathveil.chance.urn import History, Urn
@@ -217,18 +215,6 @@ def test_links_that_appear_late(prior: tuple[Fraction, Fraction], since: int) ->
         assert max(ratios) <= 1 / ball.chance(ball.costliest(4), 4)
 
 
-def test_the_worst_late_link_is_reached() -> None:
-    for prior in PRIORS:
-        ball = Urn(*prior)
-        dearest = min(
-            ball.after(k0, t0).chance(k, 4 - t0)
-            for t0 in range(4)
-            for k0 in range(t0 + 1)
-            for k in range(5 - t0)
-        )
-        assert ball.chance(ball.costliest(4), 4) == dearest
-
-
 def test_a_link_that_comes_and_goes() -> None:
     policy = Policy.remembering(prior=("1/2", "1/2"))
     on, off, none = Step((0,), ()), Step((), (0,)), Step((), ())
@@ -277,18 +263,6 @@ def test_copies_pay_for_their_pattern(pattern: tuple[int, ...]) -> None:
     assert rounded_up(exact, pattern_loss(Urn(), uses, len(pattern), states=policy.states))
 
 
-def test_the_certificate_is_made_of_these_losses() -> None:
-    rows = {
-        (r.adversary.kind, r.adversary.on_walks): r
-        for r in series_rows(Policy.remembering(prior=("1/2", "1/2")), 4)
-    }
-    for uses in (0, 1, 2):
-        assert rows["series", uses].presence == pattern_loss(Urn(), uses, 4)
-    assert str(rows["fresh-coins", None].presence) == "4 ln 2 = 2.7726"
-    dearest = max(exact_pattern_loss(Urn(), k, 4).loss().decimal for k in range(5))
-    assert max(r.presence.decimal for (kind, _), r in rows.items() if kind == "series") == dearest
-
-
 # -- broken twins ---------------------------------------------------------------------------------
 
 
@@ -330,11 +304,3 @@ def _equals_certificate() -> bool:
         for pattern in product([False, True], repeat=3)
     ]
     return all(found)
-
-
-def test_no_law_of_patterns_beats_kraft() -> None:
-    """What all patterns leave over adds up to one: nothing is given away, nothing is free."""
-    for prior in PRIORS:
-        for total in range(1, 7):
-            patterns = product([0, 1], repeat=total)
-            assert sum(Urn(*prior).chance(sum(x), total) for x in patterns) == 1

@@ -4,8 +4,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from pathveil.layering.adjacency import Adjacency, lists_of_bits
-from pathveil.layering.kernels.running import compiled
+from pathveil.layering.adjacency import Adjacency
 from pathveil.model.bits import PairBits
 from tests.layering.graphs import adjacency, lists_of
 
@@ -54,14 +53,3 @@ def test_neighbours_are_found_and_keyed_by_the_graph_alone() -> None:
     with pytest.raises(ValueError, match="read-only"):
         path.indptr[0] = 3
     assert repr(path) == "<Adjacency: 4 vertices, 3 edges>"
-
-
-@pytest.mark.parametrize("size", [1, 2, 9, 64, 67])
-def test_lists_are_those_of_the_bits(size: int) -> None:
-    graph = nx.gnp_random_graph(size, 0.4, seed=size)
-    lists = adjacency(graph)
-    bits = PairBits.from_pairs(size, [(min(e), max(e)) for e in graph.edges])
-    for read in (lists_of_bits, compiled(lists_of_bits)):
-        starts, entries = read(bits.packed, size)
-        assert starts.tolist() == lists.indptr.tolist()
-        assert entries.tolist() == lists.indices.tolist()

@@ -9,7 +9,7 @@ from pathveil.layering import rules
 from pathveil.layering.exact import layer_exactly
 from pathveil.model.bits import PairBits
 from pathveil.model.positions import Positions
-from tests.layering.graphs import both_ways_graph, graphs
+from tests.layering.graphs import graphs
 
 
 def bits_of(graph: nx.Graph[int]) -> tuple[PairBits, Positions]:
@@ -27,14 +27,6 @@ def test_the_drawing_keeps_the_rules_either_way_up(graph: nx.Graph[int]) -> None
     rules.check_bits(upright, bits)
     assert not len(bits.flat()) or np.bincount(upright.position_of).max() <= 2  # pieces
     assert layer_exactly(bits, positions, upright=False) == upright.upside_down()
-
-
-def test_a_set_of_cuts_no_order_fits_is_given_one_more() -> None:
-    bits, positions = bits_of(both_ways_graph())
-    layered = layer_exactly(bits, positions, upright=True)
-    rules.check_shape(layered)
-    rules.check_bits(layered, bits)
-    assert len(layered.position_of) == 13
 
 
 def test_each_node_stands_just_below_the_longest_branch_above_it() -> None:

@@ -18,14 +18,6 @@ def test_a_key_is_its_owners_alone_and_comes_back(tmp_path: Path) -> None:
     assert load_key(tmp_path / "key").text("x") == ring.text("x")
 
 
-def test_a_key_is_never_written_over(tmp_path: Path) -> None:
-    create_key(tmp_path / "key")
-    before = (tmp_path / "key").read_bytes()
-    with pytest.raises(BadKey, match="never written over"):
-        create_key(tmp_path / "key")
-    assert (tmp_path / "key").read_bytes() == before
-
-
 def test_planted_links_and_exposed_keys_are_refused(tmp_path: Path) -> None:
     create_key(tmp_path / "key")
     (tmp_path / "link").symlink_to(tmp_path / "key")

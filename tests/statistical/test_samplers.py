@@ -24,7 +24,7 @@ from pathveil.chance.exponential import (
     bernoulli,
     bernoulli_packed,
 )
-from pathveil.chance.source import Seeded, below, below_many, shuffled, take_bytes
+from pathveil.chance.source import Seeded, shuffled, take_bytes
 
 ALARM = 1e-6
 DRAWS = 400_000
@@ -123,51 +123,6 @@ def permute_and_flip(source: Seeded, count: int) -> npt.NDArray[np.int64]:
 def test_permute_and_flip_is_caught() -> None:
     drawn = permute_and_flip(Seeded("flip"), 8000)
     assert not counts_fit(np.bincount(drawn, minlength=4), LAW)
-
-
-# -- uniform numbers ------------------------------------------------------------------------------
-
-
-def test_uniform_numbers() -> None:
-    for bound in (3, 5, 100):
-        drawn = below_many(Seeded(f"below {bound}"), bound, DRAWS)
-        assert counts_fit(np.bincount(drawn, minlength=bound), [1 / bound] * bound)
-    source = Seeded("below")
-    one_by_one = [below(source, 5) for _ in range(20_000)]
-    assert counts_fit(np.bincount(one_by_one, minlength=5), [1 / 5] * 5)
-
-
-def test_modulo_bias_is_caught() -> None:
-    drawn = take_bytes(Seeded("below 100"), DRAWS).astype(np.int64) % 100
-    assert not counts_fit(np.bincount(drawn, minlength=100), [1 / 100] * 100)
-
-
-def ranks(orders: Sequence[Sequence[int]]) -> npt.NDArray[np.int64]:
-    codes = [sum(x * 4**i for i, x in enumerate(order)) for order in orders]
-    _, counts = np.unique(codes, return_counts=True)
-    return counts.astype(np.int64)
-
-
-def test_shuffles() -> None:
-    source = Seeded("shuffle")
-    counts = ranks([shuffled(source, 4) for _ in range(12_000)])
-    assert len(counts) == 24
-    assert counts_fit(counts, [1 / 24] * 24)
-
-
-def naive_shuffle(source: Seeded, count: int) -> list[int]:
-    """Broken: every place is swapped with any place, 4^4 ways that 24 orders cannot share."""
-    order = list(range(count))
-    for i in range(count):
-        j = below(source, count)
-        order[i], order[j] = order[j], order[i]
-    return order
-
-
-def test_a_naive_shuffle_is_caught() -> None:
-    source = Seeded("shuffle")
-    counts = ranks([naive_shuffle(source, 4) for _ in range(12_000)])
-    assert not counts_fit(counts, [1 / 24] * 24)
 
 
 # -- patterns -------------------------------------------------------------------------------------

@@ -72,12 +72,8 @@ class Failure:
     message: str
 
 
-def read_walks(path: str | Path) -> list[Line]:
+def lines_in(text: str, path: str | Path) -> list[Line]:
     """Return the walks of a file as (line, text), not yet looked into."""
-    return _lines_in(read_text(path), path)
-
-
-def _lines_in(text: str, path: str | Path) -> list[Line]:
     lines = enumerate(text.splitlines(), start=1)
     found = [(n, line) for n, line in lines if line.strip() and not line.lstrip().startswith("#")]
     if not found:
@@ -87,15 +83,6 @@ def _lines_in(text: str, path: str | Path) -> list[Line]:
 
 Walks = str | Path | Iterable[Walk | Iterable[str]]
 """A file of walks, a folder or workbook with a walk in each, or the walks themselves."""
-
-
-def lines_of(walks: Walks) -> Iterator[Line]:
-    """Yield the walks of a file, or those given, as numbered lines."""
-    if isinstance(walks, str | Path):
-        yield from read_walks(walks)
-        return
-    for line, walk in enumerate(walks, start=1):
-        yield line, json.dumps([str(vertex) for vertex in walk])
 
 
 def walk_on(line: int, text: str, network: Network) -> Walk | Failure:
@@ -115,7 +102,8 @@ def walks_on(walks: Walks, network: Network) -> dict[int, Walk | Failure]:
         If all lines together are one walk, a vertex on each, as ``publish`` takes it.
     """
     if not isinstance(walks, str | Path):
-        lines = list(lines_of(walks))
+        given = enumerate(walks, start=1)
+        lines = [(n, json.dumps([str(vertex) for vertex in walk])) for n, walk in given]
     elif Path(walks).is_dir():
         return _walks_in_folder(Path(walks), network)
     else:
@@ -131,7 +119,7 @@ def walks_on(walks: Walks, network: Network) -> dict[int, Walk | Failure]:
         text = table or read_text(walks, note=lambda _: None)
         if apart := walks_of_table(text, str(walks), network):
             return _walks_apart(apart, network)
-        lines = _lines_in(text, walks)
+        lines = lines_in(text, walks)
     parsed = {line: walk_on(line, text, network) for line, text in lines}
     if len(parsed) > 1 and all(isinstance(one, Failure) for one in parsed.values()):
         together = ",".join(text.strip() for _, text in lines)

@@ -1,7 +1,7 @@
 """Compiled loops of what a grouping gives away: what each link did to its chance.
 
-``order_kernel`` answers for one order and one finished colouring: how many colours were allowed at
-each vertex, and, with one link taken away, the logarithm of the product of the ratios. Taking a
+:func:`order_kernel` answers for one order and one finished colouring: how many colours were allowed
+at each vertex, and, with one link taken away, the logarithm of the product of the ratios. Taking a
 link away changes only what is allowed at its ends, at their neighbours, and at neighbours of
 members of its two classes: only those are looked at again.
 """
@@ -9,7 +9,7 @@ members of its two classes: only those are looked at again.
 from __future__ import annotations
 
 from math import log
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,78 +22,57 @@ Whole = int | np.signedinteger[Any]
 FloatArray = npt.NDArray[np.float64]
 
 
-@kernel
-def filling_times(
-    colour: IntArray, turn: IntArray, classes: int, cap: int
-) -> tuple[IntArray, IntArray]:
-    """Return when each class became full, and how many were full before each turn."""
-    size = len(turn)
-    full = np.full(classes, size, np.int64)
-    members = np.zeros(classes, np.int64)
-    by_turn = np.empty(size, np.int64)
-    for v in range(size):
-        by_turn[turn[v]] = v
-    full_by = np.zeros(size + 1, np.int64)
-    for t in range(size):
-        c = colour[by_turn[t]]
-        members[c] += 1
-        if members[c] == cap:
-            full[c] = t
-            full_by[t + 1] += 1
-    for t in range(size):
-        full_by[t + 1] += full_by[t]
-    return full, full_by
+class LinkRows(NamedTuple):
+    """The neighbour lists of a network, and for each entry the number of its link."""
+
+    starts: IntArray
+    links: IntArray
+    link_of: IntArray
 
 
-@kernel
+class Order(NamedTuple):
+    """A finished colouring and the order in which vertices had their turns, as kernels ask for it.
+
+    Class c has the vertices ``members[member_starts[c]:member_starts[c + 1]]``, became full at the
+    turn ``full[c]``, and has the ``blocks`` from ``block_starts[c]`` on: of each the other class,
+    the turn from which on it is taken, its link. Before turn t ``full_by[t]`` classes were full.
+    """
+
+    colour: IntArray
+    turn: IntArray
+    member_starts: IntArray
+    members: IntArray
+    full: IntArray
+    full_by: IntArray
+    block_starts: IntArray
+    blocks: IntArray
+
+
 def grouped(group: IntArray, groups: int) -> tuple[IntArray, IntArray]:
     """Return where the members of each group start, with the end, and the members in order."""
-    begins = np.zeros(groups + 1, np.int64)
-    for thing in range(len(group)):
-        begins[group[thing] + 1] += 1
-    for g in range(groups):
-        begins[g + 1] += begins[g]
-    cursor = begins[:-1].copy()
-    members = np.empty(len(group), np.int64)
-    for thing in range(len(group)):
-        members[cursor[group[thing]]] = thing
-        cursor[group[thing]] += 1
-    return begins, members
+    members = np.argsort(group, kind="stable")
+    return np.searchsorted(group[members], np.arange(groups + 1)), members
 
 
-@kernel
-def blocks_by_class(
-    pairs: IntArray, colour: IntArray, turn: IntArray, classes: int
-) -> tuple[IntArray, IntArray]:
-    """Return where the blocks of each class start, and for each (other class, turn, link).
-
-    A block is taken from the turn on at which the later end of its link has a colour.
-    """
-    ends = np.empty(2 * len(pairs), np.int64)
-    for e in range(len(pairs)):
-        ends[2 * e], ends[2 * e + 1] = colour[pairs[e, 0]], colour[pairs[e, 1]]
-    begins, entries = grouped(ends, classes)
+def order_of(pairs: IntArray, colour: IntArray, turn: IntArray, classes: int, cap: int) -> Order:
+    """Return a colouring of a network with these links and the order of its turns."""
+    size = len(turn)
+    starts, members = grouped(colour, classes)
+    turns = np.argsort(colour[np.argsort(turn)], kind="stable")  # of each class, ascending
+    last = np.minimum(starts[:-1] + cap, size) - 1
+    full = np.where(np.diff(starts) >= cap, turns[last], size)
+    full_by = np.searchsorted(np.sort(full), np.arange(size + 1))
+    ends = colour[pairs].ravel()
+    block_starts, entries = grouped(ends, classes)
+    link = entries >> 1
     # Side by side, as they are read: looking each up by its link takes twice as long in all.
-    blocks = np.empty((len(entries), 3), np.int64)
-    for m in range(len(entries)):
-        e = entries[m] >> 1
-        blocks[m, 0] = ends[entries[m] ^ 1]
-        blocks[m, 1] = max(turn[pairs[e, 0]], turn[pairs[e, 1]])
-        blocks[m, 2] = e
-    return begins, blocks
+    blocks = np.column_stack([ends[entries ^ 1], turn[pairs].max(axis=1)[link], link])
+    return Order(colour, turn, starts, members, full, full_by, block_starts, blocks)
 
 
 @kernel
 def touched_by(
-    ends: IntArray,
-    stamp: int,
-    starts: IntArray,
-    links: IntArray,
-    colour: IntArray,
-    member_start: IntArray,
-    member: IntArray,
-    seen: IntArray,
-    touched: IntArray,
+    ends: IntArray, stamp: int, rows: LinkRows, order: Order, seen: IntArray, touched: IntArray
 ) -> int:
     """List the vertices whose allowed colours depend on a link, given its ends; return how many."""
     many = 0
@@ -103,11 +82,11 @@ def touched_by(
             seen[x] = stamp
             touched[many] = x
             many += 1
-        c = colour[x]
-        for m in range(member_start[c], member_start[c + 1]):
-            z = member[m]
-            for k in range(starts[z], starts[z + 1]):
-                v = links[k]
+        c = order.colour[x]
+        for m in range(order.member_starts[c], order.member_starts[c + 1]):
+            z = order.members[m]
+            for k in range(rows.starts[z], rows.starts[z + 1]):
+                v = rows.links[k]
                 if seen[v] != stamp:
                     seen[v] = stamp
                     touched[many] = v
@@ -129,23 +108,14 @@ def bar(c: int, t: int, stamp: int, full: IntArray, mark: IntArray) -> int:
 
 @kernel
 def count_barred(
-    v: int,
-    without: int,
-    stamp: int,
-    starts: IntArray,
-    links: IntArray,
-    link_of: IntArray,
-    colour: IntArray,
-    turn: IntArray,
-    full: IntArray,
-    block_start: IntArray,
-    blocks: IntArray,
-    mark: IntArray,
+    v: int, without: int, stamp: int, rows: LinkRows, order: Order, mark: IntArray
 ) -> int:
     """Return how many colours that are not full are barred to a vertex at its turn.
 
     As if the link ``without`` were none; -1 takes none away.
     """
+    starts, links, link_of = rows
+    colour, turn, full, blocks = order.colour, order.turn, order.full, order.blocks
     t = turn[v]
     barred = 0
     for k in range(starts[v], starts[v + 1]):
@@ -156,7 +126,7 @@ def count_barred(
             c = colour[u]
             barred += bar(c, t, stamp, full, mark)
             # And what a link joins with that colour already.
-            for m in range(block_start[c], block_start[c + 1]):
+            for m in range(order.block_starts[c], order.block_starts[c + 1]):
                 if blocks[m, 1] < t and blocks[m, 2] != without:
                     barred += bar(blocks[m, 0], t, stamp, full, mark)
         else:
@@ -168,46 +138,26 @@ def count_barred(
 
 @kernel
 def order_kernel(
-    starts: IntArray,
-    links: IntArray,
-    link_of: IntArray,
-    pairs: IntArray,
-    colour: IntArray,
-    classes: int,
-    cap: int,
-    turn: IntArray,
-    asked: IntArray,
+    rows: LinkRows, order: Order, pairs: IntArray, classes: int, asked: IntArray
 ) -> FloatArray:
     """Return, for each asked link, ln of P(colouring with it) / P(without), for one order.
 
-    ``classes`` counts the colours of the law; ``colour`` may use fewer. ``turn`` is the place of
-    each vertex in the order. ``link_of`` numbers the entries of ``links`` by link.
+    ``classes`` counts the colours of the law; the colouring may use fewer.
     """
-    size = len(starts) - 1
-    full, full_by = filling_times(colour, turn, classes, cap)
-    block_start, blocks = blocks_by_class(pairs, colour, turn, classes)
-    member_start, member = grouped(colour, classes)
+    size = len(order.turn)
     mark = np.empty(classes, np.int64)
     seen = np.full(size, -1, np.int64)
     touched = np.empty(size, np.int64)
     answer = np.zeros(len(asked))
     for place in range(len(asked)):
         gone = asked[place]
-        many = touched_by(
-            pairs[gone], place, starts, links, colour, member_start, member, seen, touched
-        )
+        many = touched_by(pairs[gone], place, rows, order, seen, touched)
         # A barred colour bears the number of the count it was met in; counts begin anew here.
         mark[:] = -1
         for at in range(many):
             v = touched[at]
-            left = classes - full_by[turn[v]]
-            barred = count_barred(
-                v, -1, 2 * at, starts, links, link_of, colour, turn, full, block_start,
-                blocks, mark,
-            )  # fmt: skip
-            fewer = count_barred(
-                v, gone, 2 * at + 1, starts, links, link_of, colour, turn, full, block_start,
-                blocks, mark,
-            )  # fmt: skip
+            left = classes - order.full_by[order.turn[v]]
+            barred = count_barred(v, -1, 2 * at, rows, order, mark)
+            fewer = count_barred(v, gone, 2 * at + 1, rows, order, mark)
             answer[place] += log((left - fewer) / (left - barred))
     return answer

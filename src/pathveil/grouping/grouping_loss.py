@@ -36,7 +36,7 @@ import numpy.typing as npt
 from pathveil.chance.intervals import Interval, proportion
 from pathveil.chance.source import Seeded, Source, below_many, shuffled
 from pathveil.grouping.draw_grouping import require_possible, try_colouring
-from pathveil.grouping.grouping_kernels import order_kernel
+from pathveil.grouping.grouping_kernels import LinkRows, order_kernel, order_of
 from pathveil.layering.kernels.running import run
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
@@ -167,20 +167,10 @@ def _order_losses(
     """Return the losses of the asked links for one uniform order; all take ``work`` steps."""
     turn = np.empty(len(network), dtype=np.int64)
     turn[shuffled(source, len(network))] = np.arange(len(network))
-    starts, row = network._rows  # noqa: SLF001 - the compressed rows are what kernels run on
-    return run(
-        order_kernel,
-        work,
-        starts,
-        row,
-        _link_numbers(network),
-        network.pairs,
-        grouping.classes_of(network.vertices),
-        grouping.terms.classes,
-        grouping.terms.cap,
-        turn,
-        asked,
-    )
+    rows = LinkRows(*network._rows, _link_numbers(network))  # noqa: SLF001 - kernels run on them
+    colour, terms = grouping.classes_of(network.vertices), grouping.terms
+    order = order_of(network.pairs, colour, turn, terms.classes, terms.cap)
+    return run(order_kernel, work, rows, order, network.pairs, terms.classes, asked)
 
 
 def _link_numbers(network: Network) -> IndexArray:

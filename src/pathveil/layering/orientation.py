@@ -32,9 +32,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from pathveil.layering.adjacency import Adjacency, Int32Array, Int64Array
-from pathveil.layering.kernels.forcing import forced_chain, opposite_entries
-from pathveil.layering.kernels.linear_orders import collect_covers, later_lists, reduce_lists
+from pathveil.layering.adjacency import Adjacency, Int32Array
+from pathveil.layering.kernels.forcing import chain_of, forced_chain, opposite_entries
+from pathveil.layering.kernels.linear_orders import later_lists, reduce_lists
 from pathveil.layering.kernels.partition import co_lexbfs, relabelled, vertex_partition
 from pathveil.layering.kernels.running import run
 
@@ -75,7 +75,6 @@ class Reduction:
         Ranks u, v, w with u -> v -> w through a whole vertex, though u and w are not joined.
     """
 
-    starts: Int64Array
     covers: Int32Array
     cover_count: Int32Array
     broken: tuple[int, int, int] | None
@@ -90,10 +89,13 @@ class Reduction:
         nodes
             How many nodes there are.
         """
-        work = 4 * (nodes + int(self.cover_count.sum()))
-        return run(
-            collect_covers, work, self.starts, self.covers, self.cover_count, upper, lower, nodes
-        )
+        count = self.cover_count[::-1]  # covers are listed from the last rank up
+        keys = np.repeat(upper[::-1] * np.int64(nodes), count)
+        keys += lower[self.covers[: len(keys)]]
+        keys.sort()
+        arcs = np.empty((len(keys), 2), dtype=np.int32)
+        np.divmod(keys, max(nodes, 1), out=(arcs[:, 0], arcs[:, 1]), casting="same_kind")
+        return arcs
 
 
 def orient(graph: Adjacency) -> Int32Array | Obstruction:
@@ -182,7 +184,7 @@ def reduce_order(graph: Adjacency, order: Int32Array, cut: npt.NDArray[np.bool_]
     cover_count = np.zeros(graph.size, dtype=np.int32)
     u, v, w = run(reduce_lists, work, starts, later, cut_ranks, covers, cover_count)
     broken = None if u < 0 else (int(u), int(v), int(w))
-    return Reduction(starts, covers, cover_count, broken)
+    return Reduction(covers, cover_count, broken)
 
 
 def _obstruction(graph: Adjacency, tail: int, head: int) -> Obstruction:
@@ -192,5 +194,5 @@ def _obstruction(graph: Adjacency, tail: int, head: int) -> Obstruction:
     first = int(graph.indptr[tail] + np.searchsorted(graph.neighbours(tail), head))
     roots = np.concatenate([[first], np.arange(entries, dtype=np.int64)])
     work = 4 * int((np.diff(graph.indptr) ** 2).sum())
-    chain = run(forced_chain, work, graph.indptr, graph.indices, opposite, roots)
-    return Obstruction(tuple((int(a), int(b)) for a, b in chain))
+    found = run(forced_chain, work, graph.indptr, graph.indices, opposite, roots)
+    return Obstruction(tuple(chain_of(found)))

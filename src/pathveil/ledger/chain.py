@@ -80,8 +80,8 @@ class Mark:
 class Chain:
     """The end of the chain, held for one transaction."""
 
-    def __init__(self, connection: Connection, ring: Keyring, now: datetime) -> None:
-        self._connection, self._ring, self._now = connection, ring, now
+    def __init__(self, connection: Connection, ring: Keyring) -> None:
+        self._connection, self._ring = connection, ring
         row = connection.execute(select(t.ledgers)).one()
         self.counter: int = row.counter
         self.head: str = row.head
@@ -90,7 +90,7 @@ class Chain:
     def enter(self, kind: str, body: Mapping[str, Any]) -> int:
         """Add an entry and return its number."""
         self.counter += 1
-        time = max(entry_time(self._now), self._latest)
+        time = max(entry_time(datetime.now(UTC)), self._latest)
         words = json.dumps(body, sort_keys=True)
         self.head = self._ring.chain(self.head, chained(self.counter, kind, time, words))
         self._latest = time

@@ -24,7 +24,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
 from secrets import token_hex
@@ -44,12 +43,7 @@ from pathveil.model.network import Network
 from pathveil.planning.cover import cover
 from pathveil.planning.gate import more_walks
 
-Clock = Callable[[], datetime]
 Write = Callable[[Recorded], None]
-
-
-def _now() -> datetime:
-    return datetime.now(UTC)
 
 
 class Ledger:
@@ -70,8 +64,8 @@ class Ledger:
     (1, ())
     """
 
-    def __init__(self, store: Store, ring: Keyring, key_file: Path, *, clock: Clock = _now) -> None:
-        self.store, self.ring, self.key_file, self._clock = store, ring, key_file, clock
+    def __init__(self, store: Store, ring: Keyring, key_file: Path) -> None:
+        self.store, self.ring, self.key_file = store, ring, key_file
         try:
             self.uid = self._require_own()
         except BaseException:
@@ -85,7 +79,6 @@ class Ledger:
         *,
         key: str | Path | None = None,
         budget: Fraction | None = None,
-        clock: Clock = _now,
     ) -> Self:
         """Return a new, empty ledger with a new key.
 
@@ -104,17 +97,15 @@ class Ledger:
         ring = create_key(place)
         try:
             with store.creating() as connection:
-                _begin_chain(store, connection, ring, budget, clock())
+                _begin_chain(store, connection, ring, budget)
         except BaseException:
             store.close()
             place.unlink()
             raise
-        return cls(store, ring, place, clock=clock)
+        return cls(store, ring, place)
 
     @classmethod
-    def open(
-        cls, target: str | Path, *, key: str | Path | None = None, clock: Clock = _now
-    ) -> Self:
+    def open(cls, target: str | Path, *, key: str | Path | None = None) -> Self:
         """Return a ledger that was begun before."""
         store = Store(target)
         if store.file is not None and not store.file.exists():
@@ -123,7 +114,7 @@ class Ledger:
                 f"{store.name}', or give the right path"
             )
         place = _key_place(store, key)
-        return cls(store, load_key(place), place, clock=clock)
+        return cls(store, load_key(place), place)
 
     def _require_own(self) -> str:
         """Return the ledger's name for itself, or raise if tables or key are not its own."""
@@ -324,7 +315,7 @@ class Ledger:
 
     def chain(self, connection: Connection) -> Chain:
         """Return the end of the chain, as a transaction sees it."""
-        return Chain(connection, self.ring, self._clock())
+        return Chain(connection, self.ring)
 
     def _require_unchanged(self, connection: Connection) -> None:
         """Raise if the plain columns, which losses and cover are counted from, were changed."""
@@ -342,7 +333,7 @@ class Ledger:
 
 
 def _begin_chain(
-    store: Store, connection: Connection, ring: Keyring, budget: Fraction | None, now: datetime
+    store: Store, connection: Connection, ring: Keyring, budget: Fraction | None
 ) -> None:
     """Enter that the ledger is begun, under a name and with the check of its key."""
     for table in (t.ledgers, t.events):
@@ -355,7 +346,7 @@ def _begin_chain(
     row = {"id": 1, "version": t.SCHEMA_VERSION, "uid": uid, "counter": 0}
     row |= {"key_check": ring.text(f"check {uid}"), "head": "", "latest": ""}
     connection.execute(insert(t.ledgers).values(row))
-    chain = Chain(connection, ring, now)
+    chain = Chain(connection, ring)
     chain.enter("begun", {"uid": uid, "budget": None if budget is None else str(budget)})
     chain.close()
 

@@ -26,20 +26,11 @@ ValueArray = npt.NDArray[np.uint32]
 @kernel
 def trailing_zeros(word: np.uint64) -> int:
     """Return the place of the lowest set bit of a word that is not zero."""
-    # Alone, the lowest bit lies under a mask exactly if that binary digit of its place is one.
-    low = word & (~word + np.uint64(1))
+    one = np.uint64(1)
+    below = ~word & (word - one)
     place = 0
-    if low & np.uint64(0xFFFFFFFF00000000):
-        place += 32
-    if low & np.uint64(0xFFFF0000FFFF0000):
-        place += 16
-    if low & np.uint64(0xFF00FF00FF00FF00):
-        place += 8
-    if low & np.uint64(0xF0F0F0F0F0F0F0F0):
-        place += 4
-    if low & np.uint64(0xCCCCCCCCCCCCCCCC):
-        place += 2
-    if low & np.uint64(0xAAAAAAAAAAAAAAAA):
+    while below:  # counted by one instruction once compiled
+        below &= below - one
         place += 1
     return place
 

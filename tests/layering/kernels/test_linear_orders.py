@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from pathveil.layering.kernels.linear_orders import (
-    collect_covers,
     find_bad,
     later_lists,
     reduce_lists,
 )
 from pathveil.layering.kernels.running import compiled
+from pathveil.layering.orientation import Reduction
 from tests.layering.graphs import adjacency
 
 
@@ -45,7 +45,7 @@ def reduced(
     reduce = compiled(reduce_lists) if fast else reduce_lists
     u, v, w = reduce(starts, later, flags, covers, counts)
     same = np.arange(size, dtype=np.int32)
-    arcs = collect_covers(starts, covers, counts, same, same, size)
+    arcs = Reduction(covers, counts, None).arcs(same, same, size)
     return (int(u), int(v), int(w)), arcs.tolist()
 
 

@@ -129,11 +129,15 @@ def test_a_changed_kernel_renames_those_that_call_it(monkeypatch: pytest.MonkeyP
     assert after != before
 
 
-def test_a_disk_that_takes_no_files_costs_the_keeping_only(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), AttributeError()])
+def test_a_disk_that_takes_no_files_costs_the_keeping_only(
+    error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor does a file that names a class which is called otherwise now."""
     from numba.core import caching
 
     def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
+        raise error
 
     monkeypatch.setattr(caching.IndexDataCacheFile, "save", full)
     assert compiled(tripled_twice)(np.arange(5, dtype=np.int64)) == 60

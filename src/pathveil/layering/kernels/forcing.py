@@ -10,18 +10,22 @@ orientation if and only if no class holds an arc together with its reverse.
 A class is searched breadth first from a root r. As soon as both an arc x and its reverse have been
 reached, by r ... x and r ... -x, the second path reversed, x ... -r, continues the first to a chain
 from r to -r. Looking for any such meeting instead of -r itself halves the depth, which on dense
-graphs is the difference between thousands of arcs and millions. The chain is returned as rows
-(tail, head); it is empty if every class is free of contradiction.
+graphs is the difference between thousands of arcs and millions.
 
 The search ends because every arc is entered once, in O(degree) each.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from pathveil.layering.adjacency import Int32Array, Int64Array
 from pathveil.layering.kernels.running import kernel
+
+Meeting = tuple[Int32Array, Int32Array, Int64Array, int, int]
+"""Tail, head and parent of each arc found; the places of an arc and of its reverse, or -1."""
 
 
 @kernel
@@ -37,44 +41,24 @@ def opposite_entries(indptr: Int64Array, indices: Int32Array) -> Int64Array:
     return opposite
 
 
-@kernel
-def chain_through(
-    tail: Int32Array, head: Int32Array, parent: Int64Array, x: int, y: int
-) -> Int32Array:
-    """Return the chain root ... x = reverse of y ... reverse of the root, given queue places."""
-    length = 0
-    at = x
-    while at >= 0:
-        length += 1
-        at = parent[at]
-    there = length
-    at = parent[y]
-    while at >= 0:
-        length += 1
-        at = parent[at]
-    chain = np.empty((length, 2), np.int32)
-    at = x
-    row = there - 1
-    while at >= 0:
-        chain[row, 0] = tail[at]
-        chain[row, 1] = head[at]
-        row -= 1
-        at = parent[at]
-    at = parent[y]
-    row = there
-    while at >= 0:
-        chain[row, 0] = head[at]
-        chain[row, 1] = tail[at]
-        row += 1
-        at = parent[at]
-    return chain
+def chain_of(found: Meeting) -> list[tuple[int, int]]:
+    """Return the chain root ... x = reverse of y ... reverse of the root; empty if none was met."""
+    tail, head, parent, x, y = found
+
+    def back(place: int) -> Iterator[int]:
+        while place >= 0:
+            yield place
+            place = int(parent[place])
+
+    there = [(int(tail[place]), int(head[place])) for place in back(x)]
+    return there[::-1] + [(int(head[place]), int(tail[place])) for place in back(y)][1:]
 
 
 @kernel
 def forced_chain(
     indptr: Int64Array, indices: Int32Array, opposite: Int64Array, roots: Int64Array
-) -> Int32Array:
-    """Return a chain of forced arcs from an arc to its reverse.
+) -> Meeting:
+    """Return the arcs as they were forced, up to one whose reverse was: see :func:`chain_of`.
 
     ``roots`` are list entries: the arcs to begin with, one after the other, in classes not yet
     searched.
@@ -118,11 +102,9 @@ def forced_chain(
                     end += 1
                     seen[forced] = end
                     if seen[opposite[forced]] > 0:
-                        return chain_through(
-                            tail, head, parent, end - 1, seen[opposite[forced]] - 1
-                        )
+                        return tail, head, parent, end - 1, seen[opposite[forced]] - 1
             at += 1
         # A class free of contradiction: its reverse is free of it too and need not be searched.
         for t in range(begin, end):
             seen[opposite[queue[t]]] = -1
-    return np.empty((0, 2), np.int32)
+    return tail, head, parent, -1, -1

@@ -93,28 +93,29 @@ def later_lists(
 def reduce_lists(
     starts: Int64Array, later: Int32Array, cut: Flags, covers: Int32Array, cover_count: Int32Array
 ) -> tuple[int, int, int]:
-    """Fill in the cover arcs of each rank; return where the order breaks, or (-1, -1, -1).
+    """Fill in the cover arcs, from the last rank up; return where the order breaks, or -1 thrice.
 
-    ``covers`` is as long as ``later``; the lower ends of the cover arcs of rank ``u`` are put at
-    ``starts[u]``, ``cover_count[u]`` of them. The order breaks at (u, v, w) if u -> v -> w but
-    there is no edge uw.
+    ``covers`` is as long as ``later``; the lower ends of the cover arcs of rank ``u`` follow those
+    of the ranks after it, ``cover_count[u]`` of them. The order breaks at (u, v, w) if u -> v -> w
+    but there is no edge uw.
     """
     near = later.view(np.uint32)
     size = len(cut)
     state = np.full(size, size + size, np.int32)  # above all stamps
+    end = 0
     for u in range(size - 2, -1, -1):  # the last has no later neighbours
         # Two stamps for each vertex, falling, so that nothing has to be wiped in between.
         below, covered = 2 * u + 1, 2 * u
         begin, finish = starts[u], starts[u + 1]
         for k in range(begin, finish):
             state[near[k]] = below
-        found = 0
+        first = end
         for k in range(begin, finish):
             v = near[k]
             if state[v] == covered:
                 continue
-            covers[begin + found] = v
-            found += 1
+            covers[end] = v
+            end += 1
             if cut[v]:
                 continue  # its lower piece ends here: nothing follows by a path
             for q in range(starts[v], starts[v + 1]):
@@ -122,48 +123,8 @@ def reduce_lists(
                 if state[w] > below:
                     return u, v, w
                 state[w] = covered
-        cover_count[u] = found
+        cover_count[u] = end - first
     return -1, -1, -1
-
-
-@kernel
-def collect_covers(
-    starts: Int64Array,
-    covers: Int32Array,
-    cover_count: Int32Array,
-    upper: Int32Array,
-    lower: Int32Array,
-    nodes: int,
-) -> Int32Array:
-    """Return the cover arcs as rows (upper node, lower node), sorted by both.
-
-    ``upper`` and ``lower`` name, for each rank, the node that stands for it at either end of an
-    arc. Two counting sorts, the minor end first, the first of them on the way out of the lists: a
-    comparison sort of millions of arcs would take longer than all the rest of the drawing.
-    """
-    cursor = np.zeros(nodes + 1, np.int64)
-    begin = np.zeros(nodes + 1, np.int64)
-    for u in range(len(cover_count)):
-        begin[upper[u] + 1] += cover_count[u]
-        for k in range(starts[u], starts[u] + cover_count[u]):
-            cursor[lower[covers[k]] + 1] += 1
-    for v in range(nodes):
-        cursor[v + 1] += cursor[v]
-        begin[v + 1] += begin[v]
-    by_lower = np.empty((begin[nodes], 2), np.int32)
-    for u in range(len(cover_count)):
-        for k in range(starts[u], starts[u] + cover_count[u]):
-            node = lower[covers[k]]
-            by_lower[cursor[node], 0] = upper[u]
-            by_lower[cursor[node], 1] = node
-            cursor[node] += 1
-    arcs = np.empty((begin[nodes], 2), np.int32)
-    for k in range(len(by_lower)):
-        node = by_lower[k, 0]
-        arcs[begin[node], 0] = node
-        arcs[begin[node], 1] = by_lower[k, 1]
-        begin[node] += 1
-    return arcs
 
 
 @kernel

@@ -131,15 +131,6 @@ def layer_span(pieces: int, layer: Words) -> tuple[int, int]:
 
 
 @kernel
-def copy_pieces(count: int, layer: Words, above: Words, below: Words, kept: Words) -> None:
-    """Keep the first pieces: where they stand, what is above and what is below."""
-    for k in range(count):
-        kept[0, k] = layer[k]
-        kept[1, k] = above[k]
-        kept[2, k] = below[k]
-
-
-@kernel
 def stuck_mate(mates: Word, above: Words, below: Words) -> int:
     """Return a mate with a stranger above and a stranger below, which no layer can take; or -1."""
     rest = mates
@@ -216,14 +207,6 @@ def cut_vertex(
 ) -> tuple[int, int]:
     """Place a vertex that fits nowhere as several pieces; return (all pieces, steps). Alg. 6."""
     steps = 0
-    if mates == 0:
-        # It fits everywhere; the step limit struck before it was tried.
-        if pieces == len(owner):
-            return FULL, steps
-        level = layer_span(pieces, layer)[1] + 1
-        owner[pieces] = vertex
-        put_piece(pieces, level, mates, layer, above, below)
-        return pieces + 1, 1
     mate = stuck_mate(mates, above, below)
     while mate >= 0:
         if pieces == len(owner):
@@ -235,7 +218,7 @@ def cut_vertex(
         pieces += 1
         mate = stuck_mate(mates, above, below)
     waiting = mates
-    while waiting != 0:
+    while True:  # once even without mates: the step limit struck before it was tried
         if pieces == len(owner):
             return FULL, steps
         level, chosen = best_piece(pieces, mates, waiting, layer, above, below)
@@ -244,7 +227,8 @@ def cut_vertex(
         put_piece(pieces, level, chosen, layer, above, below)
         pieces += 1
         waiting &= ~chosen
-    return pieces, steps
+        if waiting == 0:
+            return pieces, steps
 
 
 @kernel
@@ -311,7 +295,7 @@ def search(
         depth = 0
         deepest = 0
         budget = step_limit
-        copy_pieces(base, layer, above, below, best)
+        best[:] = room
         while depth >= 0:
             if cursor[depth] == left[depth]:
                 depth -= 1
@@ -336,7 +320,7 @@ def search(
             depth += 1
             if depth > deepest:
                 deepest = depth
-                copy_pieces(base + depth, layer, above, below, best)
+                best[:] = room
                 if deepest == todo:
                     break
             lows[depth] = low
@@ -346,8 +330,7 @@ def search(
             left[depth] = good_layers(
                 fixed[depth] | (word << base), low, high, layer, above, below, choices[depth]
             )
-        for k in range(base + deepest):
-            layer[k], above[k], below[k] = best[0, k], best[1, k], best[2, k]
+        room[:] = best
         for t in range(start, start + deepest):
             carrier[t] = base + t - start
             owner[base + t - start] = t

@@ -145,8 +145,9 @@ class _Twin:
         try:
             fast = _dispatcher(self.plain)
             result = fast(*args)
-        except (OSError, EOFError, PickleError):
-            # The files could not be read or written. Nothing has run: that comes after compiling.
+        except (OSError, EOFError, PickleError, AttributeError):
+            # The files could not be read or written, or name what is not there any more. Nothing
+            # has run: that comes after compiling.
             _caching[0] = False
             _dispatcher.cache_clear()
             fast = _dispatcher(self.plain)
