@@ -278,8 +278,8 @@ def require_reads_back(publication: Publication, network: Network, walk: Walk) -
 BY_EARLIER = ("policy", "names")
 """What the earlier files of a series confirm: they state the same."""
 UNCONFIRMED = (
-    *("policy", "universe", "grouping", "layering", "place in a series", "names"),
-    *("direction", "bits", "salt"),
+    *("policy", "universe", "grouping", "layering", "place in a series", "source of its coins"),
+    *("names", "direction", "bits", "salt"),
 )
 """What no file confirms by itself: whoever changes it can make certificate and digest fit."""
 
