@@ -71,9 +71,7 @@ def test_a_foreign_row_is_refused() -> None:
     publication = publish(
         NETWORK, Walk("abcdef"), policy=Policy.sealed(), layering="backtracking", source=Seeded(1)
     )
-    with pytest.raises(
-        DoesNotFit, match=r"^one visit of 'a' has 4 walk links"
-    ):
+    with pytest.raises(DoesNotFit, match=r"^one visit of 'a' has 4 walk links"):
         read_vertex(publication, "a", ["b", "c", "d", "e"])
     with pytest.raises(UnknownVertex):
         read_vertex(publication, "z", ["a"])
