@@ -139,18 +139,11 @@ Shape = TypeVar("Shape", bound="BaseModel")
 
 def require_kind(found: Any, where: str, *, form: str, what: str) -> None:
     """Say plainly what the file is, before anybody complains about its details."""
-    if not isinstance(found, dict):
-        raise BadFile(f"{where}: holds no JSON object, expected a {what}")
-    if found.get("format") != form:
+    stated = (found.get("format"), found.get("version")) if isinstance(found, dict) else ()
+    if stated != (form, VERSION) or type(stated[1]) is not int:
         raise BadFile(
-            f"{where}: format: is {shorten(found.get('format'))}, expected {form!r}; "
-            f"this is no {what}"
-        )
-    number = found.get("version")
-    if type(number) is not int or number != VERSION:
-        raise BadFile(
-            f"{where}: version: is {shorten(number)}, this program reads version {VERSION}; "
-            "get the file again, or a newer pathveil"
+            f"{where}: is no {what} of format {form!r} and version {VERSION}, but states "
+            f"{shorten(stated)}; check whether this is the right file, or get a newer pathveil"
         )
 
 

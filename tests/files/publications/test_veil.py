@@ -202,8 +202,8 @@ def _set(path: list[str | int], value: Any) -> Change:
 
 LONG = "a" * 20_001
 BAD: list[tuple[str, type[BadFile], Change]] = [
-    ("format", BadFile, _set(["format"], "other")),
-    *(("version", BadFile, _set(["version"], value)) for value in (2, "1", True)),
+    ("is no publication", BadFile, _set(["format"], "other")),
+    *(("is no publication", BadFile, _set(["version"], value)) for value in (2, "1", True)),
     ("arcs: is missing", BadFile, lambda f: f.pop("arcs")),
     ("policy.name: is missing", BadFile, lambda f: f["policy"].pop("name")),
     ("walk: is no key", BadFile, _set(["walk"], ["a"])),

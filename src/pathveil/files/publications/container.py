@@ -193,11 +193,6 @@ class Container:
     def _header(self) -> tuple[object, int]:
         """Return what the header states, and where it ends."""
         data = self._data
-        if bytes(data[: len(MAGIC)]) != MAGIC:
-            raise BadPublication(
-                f"{self.where}: does not start like a compact publication; "
-                "check whether this is the right file"
-            )
         version = int.from_bytes(data[8:12], "little")
         if len(data) >= _FRONT and version != VERSION:
             raise BadPublication(
