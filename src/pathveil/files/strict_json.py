@@ -74,16 +74,13 @@ def parse_json(text: str, where: str) -> Any:
             f"{where}, line {error.lineno}, column {error.colno}: no JSON ({error.msg}); correct "
             "the file, or get it again if it was cut off"
         ) from None
-    except RecursionError:
-        raise BadFile(
-            f"{where}: lists or objects are nested too deeply; no file of this kind needs more "
-            "than a few levels"
-        ) from None
     except BadFile:
         raise
-    except ValueError as error:
+    except (RecursionError, ValueError) as error:
         # Python refuses to read integers of more than 4300 digits.
-        raise BadFile(f"{where}: holds a number that is too long ({error})") from None
+        raise BadFile(
+            f"{where}: lists or objects are nested too deeply, or a number is too long ({error})"
+        ) from None
     if _HALF_PAIR.search(text):
         try:  # every string must be text that can be written again
             json.dumps(found, ensure_ascii=False).encode()
