@@ -91,7 +91,7 @@ def test_rounds_and_sizes_reveal_nothing(
         shapes = []
         for path in (one[1], other[1]):
             agreement, inputs = dealt(7, path, direction, learn=learn)
-            shapes.append([t.shapes for t in exchange(agreement, inputs).transcripts])
+            shapes.append(exchange(agreement, inputs).shapes)
         assert shapes[0] == shapes[1]
 
 
@@ -99,7 +99,7 @@ def test_the_longest_message_of_all_is_what_is_allowed() -> None:
     agreement, inputs = dealt(7, [0, 1, 2], True)
     run = exchange(agreement, inputs)
     assert not run.faults
-    sent = [n for t in run.transcripts for outgoing, _ in t.shapes for _, n in outgoing]
+    sent = [n for rounds in run.shapes for outgoing, _ in rounds for _, n in outgoing]
     assert max(sent) == agreement.largest_message
 
 
