@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -64,6 +64,8 @@ if TYPE_CHECKING:
         UniversePart,
         VertexPart,
     )
+
+Facts = TypeVar("Facts", bound="FactsFile")
 
 
 def publication_text(publication: Publication) -> str:
@@ -128,13 +130,9 @@ def parse_publication(text: str, where: str = "publication") -> Publication:
 
     *Cost*: about a second for a million arcs.
     """
-    from pathveil.files.publications.veil_schema import FORMAT, PublicationFile
+    from pathveil.files.publications.veil_schema import PublicationFile
 
-    found = parse_json(text, where)
-    require_kind(found, where, form=FORMAT, what="publication (*.veil.json)")
-    require_honest_sizes(found, where)
-    shaped = bring_into_shape(PublicationFile, found, where)
-    del found  # as large as the shape of it
+    shaped = facts_of(PublicationFile, text, where)
     positions = positions_of(shaped.vertices, len(shaped.nodes), where)
     bits = _bits(shaped, positions, where)
     layered = _layered(shaped, positions, where)
@@ -143,6 +141,16 @@ def parse_publication(text: str, where: str = "publication") -> Publication:
     drawing = layered if carried else None
     publication = stated(shaped, PackedBits(positions, bits), drawing, where)
     return publication if carried else publication.showing(layered)
+
+
+def facts_of(model: type[Facts], text: str, where: str, *, copies: int | None = None) -> Facts:
+    """Return the facts in a text, strict and of honest sizes; ``copies`` if bits are elsewhere."""
+    from pathveil.files.publications.veil_schema import FORMAT
+
+    found = parse_json(text, where)
+    require_kind(found, where, form=FORMAT, what="publication")
+    require_honest_sizes(found, where, copies=copies)
+    return bring_into_shape(model, found, where)
 
 
 def stated(shaped: FactsFile, bits: Bits, drawing: LayeredGraph | None, where: str) -> Publication:
