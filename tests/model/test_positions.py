@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from pathveil import Network
 from pathveil.errors import DoesNotFit, UnknownVertex
+from pathveil.model.bits import Relation, unflatten
 from pathveil.model.positions import Positions, linear_forest
 from tests.strategies import networks
 
@@ -43,6 +44,17 @@ def test_every_vertex_has_a_copy() -> None:
         Positions(("a",), (0,))
     with pytest.raises(ValueError, match="1 vertices but 2"):
         Positions(("a",), (1, 1))
+
+
+def test_relation_of_the_cyclic_example() -> None:
+    network = Network.parse("ab bc")
+    positions = Positions(network.vertices, (2, 2, 1))
+    visits = [positions.index(v, i) for v, i in (("a", 0), ("b", 1), ("a", 1), ("b", 0))]
+    relation = Relation.of(positions, network, visits)
+    on_walk = {tuple(pair) for pair in unflatten(relation.on_walk, 5).tolist()}
+    assert on_walk == {(0, 3), (1, 3), (1, 2)}
+    assert len(relation.off_walk) == 1 + 2
+    assert (len(relation.on_walk), len(relation.off_walk)) == (3, 3)
 
 
 def test_some_vertices_alone() -> None:
