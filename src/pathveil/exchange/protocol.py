@@ -44,6 +44,7 @@ import asyncio
 import json
 import secrets
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Literal
@@ -64,7 +65,7 @@ from pathveil.exchange.field import (
     challenge_numbers,
     numbers,
 )
-from pathveil.exchange.meeting import ExchangeFault, Fault, Greeting, connected
+from pathveil.exchange.meeting import ExchangeFault, Fault, Greeting, Wire, connected
 from pathveil.files.publications.compact import publication_bytes
 from pathveil.model.positions import Positions
 from pathveil.model.publication import Publication
@@ -192,6 +193,21 @@ class Exchange:
     positions: Positions
     agreement: Agreement
     digest: bytes
+
+    def connect(
+        self, credentials: Credentials, *, time_limit: float
+    ) -> AbstractAsyncContextManager[Wire]:
+        """Give one party its wire to all others; nothing longer than agreed passes it."""
+        terms = {"learn": self.agreement.learn, "longest": self.agreement.longest}
+        return connected(
+            self.roster,
+            credentials,
+            greeting=Greeting(
+                self.digest, self.roster.digest, sha256(json.dumps(terms).encode()).digest()
+            ),
+            largest=self.agreement.largest_message,
+            time_limit=time_limit,
+        )
 
 
 @dataclass(frozen=True)
@@ -333,19 +349,12 @@ async def _meet_and_read(
 ) -> Outcome:
     # A stranger's failed handshake is not worth a message, and none may carry what a peer sent.
     asyncio.get_running_loop().set_exception_handler(lambda _loop, _context: None)
-    agreement, steps = exchange.agreement, exchange.agreement.steps
-    terms = json.dumps({"learn": agreement.learn, "longest": agreement.longest}).encode()
-    async with connected(
-        exchange.roster,
-        credentials,
-        greeting=Greeting(exchange.digest, exchange.roster.digest, sha256(terms).digest()),
-        largest=agreement.largest_message,  # nothing longer than agreed passes
-        time_limit=time_limit,
-    ) as wire:
+    steps = exchange.agreement.steps
+    async with exchange.connect(credentials, time_limit=time_limit) as wire:
         if progress is not None:
             progress(0, steps)
             wire.on_round = lambda number: progress(min(number, steps), steps)
-        learnt = await read_together(wire, agreement, mine)
+        learnt = await read_together(wire, exchange.agreement, mine)
     return Outcome(learnt, wire.rounds_done, wire.bytes_sent)
 
 
