@@ -19,8 +19,8 @@ from pathveil import Network, publish
 from pathveil.exchange.cards import Card, Roster, make_certificate, read_credentials
 from pathveil.exchange.protocol import Exchange, Statuses, agree, own_statuses, take_part
 from pathveil.lab.maps import random_map
+from pathveil.model.positions import linear_forest
 from pathveil.model.publication import Publication
-from pathveil.reading.assemble import follow_path
 
 SIZES = (50, 100, 200)
 PARTIES = (5,)
@@ -162,7 +162,7 @@ def _plain(exchange: Exchange, me: int, mine: Statuses, key: Path) -> tuple[int,
                 count = len(agreement.held[party]) * agreement.size
                 bits = np.unpackbits(np.frombuffer(data, np.uint8), count=count)
                 links[list(agreement.held[party])] = bits.reshape(-1, agreement.size)
-            follow_path(np.argwhere(np.triu(links)), exchange.positions)
+            linear_forest(np.argwhere(np.triu(links)), exchange.positions)
         return wire.rounds_done, wire.bytes_sent
 
     return asyncio.run(show())

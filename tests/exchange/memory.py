@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -13,14 +13,8 @@ import numpy as np
 from pathveil.exchange.meeting import ExchangeFault
 from pathveil.exchange.protocol import Agreement, Direction, Learnt, Statuses, read_together
 
-
-@dataclass
-class Transcript:
-    """What an onlooker of one party's wire sees: per round, bytes to and from each other party."""
-
-    shapes: list[tuple[tuple[tuple[int, int], ...], tuple[tuple[int, int], ...]]] = field(
-        default_factory=list
-    )
+Shape = tuple[tuple[tuple[int, int], ...], tuple[tuple[int, int], ...]]
+"""What an onlooker of one party's wire sees of a round: bytes to and from each other party."""
 
 
 class MemoryRounds:
@@ -30,13 +24,13 @@ class MemoryRounds:
         self.me = me
         self.parties = parties
         self.queues = queues
-        self.transcript = Transcript()
+        self.shapes: list[Shape] = []
 
     async def swap(
         self, outgoing: Mapping[int, bytes], expected: Mapping[int, int]
     ) -> dict[int, bytes]:
         sent = tuple(sorted((party, len(data)) for party, data in outgoing.items()))
-        self.transcript.shapes.append((sent, tuple(sorted(expected.items()))))
+        self.shapes.append((sent, tuple(sorted(expected.items()))))
         for party, data in outgoing.items():
             self.queues[self.me, party].put_nowait(data)
         found = {}
@@ -50,7 +44,7 @@ class MemoryRounds:
 class Run:
     learnt: list[Learnt]
     faults: list[ExchangeFault]
-    transcripts: list[Transcript]
+    shapes: list[list[Shape]]
 
 
 def exchange(agreement: Agreement, inputs: Sequence[Statuses]) -> Run:
@@ -72,7 +66,7 @@ def exchange(agreement: Agreement, inputs: Sequence[Statuses]) -> Run:
         return Run(
             [r for r in results if isinstance(r, Learnt)],
             [r for r in results if isinstance(r, ExchangeFault)],
-            [r.transcript for r in rounds],
+            [r.shapes for r in rounds],
         )
 
     return asyncio.run(everybody())

@@ -58,7 +58,7 @@ def test_what_a_file_is_comes_first() -> None:
         with pytest.raises(BadFile):
             require_kind(found, "x.json", form="f", what="thing")
     for version in (2, True, 1.0, None):
-        with pytest.raises(BadFile, match="version"):
+        with pytest.raises(BadFile, match="of format 'f' and version 1"):
             require_kind({"format": "f", "version": version}, "x.json", form="f", what="thing")
 
 

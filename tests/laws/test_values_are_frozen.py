@@ -77,5 +77,4 @@ def test_who_holds_much_or_a_secret_does_not_print_its_fields() -> None:
         "SketchedBits",
         "Statuses",
         "Walk",
-        "_Part",  # of a rehearsal: it holds a key
     }

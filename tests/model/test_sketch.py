@@ -202,11 +202,6 @@ GOLDEN = (
 )
 
 
-def test_a_seed_has_sixteen_bytes() -> None:
-    with pytest.raises(ValueError, match="16 bytes, found 3"):
-        RowHash(b"abc")
-
-
 @given(st.binary(min_size=64, max_size=64), st.integers(1, 1 << 31))
 def test_a_start_is_the_high_word_of_a_product(data: bytes, bound: int) -> None:
     words = np.frombuffer(data, dtype=">u8").tolist()

@@ -28,7 +28,7 @@ as numbers, and the judge is :func:`pathveil.checking.auditing.audit`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, log
@@ -64,14 +64,6 @@ class Enumerable(Protocol[Input_contra]):
 
     def law(self, given: Input_contra, /) -> Law:
         """Return the probability of every possible output."""
-
-
-@runtime_checkable
-class Batched(Protocol[Input_contra]):
-    """A mechanism that can draw many outputs at once, for audits of millions."""
-
-    def counts(self, given: Input_contra, number: int, source: Source, /) -> Mapping[Any, int]:
-        """Return how often each output came in ``number`` independent draws."""
 
 
 @dataclass(frozen=True)
@@ -161,8 +153,9 @@ def audit(
     ----------
     release
         A callable of an input and a source; or an object with ``law``, to be enumerated. A
-        callable that also has ``counts`` (:class:`Batched`) is sampled many at a time. Let it
-        return what you look at: of large outputs a coarse view, which can only lose less.
+        callable that also has ``counts(given, number, source)``, how often each output came in that
+        many independent draws, is sampled many at a time. Let it return what you look at: of large
+        outputs a coarse view, which can only lose less.
     pair
         The neighbouring inputs, for example a network with a link and without it.
     claimed
@@ -256,9 +249,11 @@ class _Samples(Generic[Given]):
     ) -> None:
         self.samples, self.part = samples, first_part(samples)
 
+        counts = getattr(release, "counts", None)
+
         def count(given: Given, number: int) -> Counter[Hashable]:
-            if isinstance(release, Batched):
-                return Counter(release.counts(given, number, source))
+            if counts is not None:
+                return Counter(counts(given, number, source))
             return Counter(release(given, source) for _ in range(number))
 
         self.ranking, self.sizing, self.confirming = (
@@ -378,7 +373,7 @@ def judge_piles(
     views.append({known: _with_direction(pile, part) for known, pile in piles.items()})
     return [
         audit(
-            _Dealt(codes),
+            _dealt(rows),
             (True, False),
             claimed=claimed,
             samples=samples,
@@ -386,7 +381,7 @@ def judge_piles(
             tests=tests,
             source=source,
         )
-        for codes in views
+        for rows in views
     ]
 
 
@@ -399,35 +394,22 @@ def _most_different(piles: Mapping[bool, Pile], part: int) -> list[int]:
     return [int(place) for place in order[:OTHERS] if gap[place] >= 0]
 
 
-def _with_direction(pile: Pile, part: int) -> npt.NDArray[np.generic]:
+def _with_direction(pile: Pile, part: int) -> list[bytes]:
     own, told = pile.bits[part:, pile.own], pile.directions[part:]
     return _codes(np.column_stack([own, told == 1, told < 0]))
 
 
-def _codes(rows: BoolArray) -> npt.NDArray[np.generic]:
+def _codes(rows: BoolArray) -> list[bytes]:
     """Return one value for each row, the same for the same bits."""
     packed = np.packbits(rows, axis=1)
-    wide = -packed.shape[1] % 8
-    padded = np.ascontiguousarray(np.pad(packed, ((0, 0), (0, wide))))
-    if padded.shape[1] == 8:
-        return padded.view(np.uint64)[:, 0]
-    return padded.view(np.dtype((np.void, padded.shape[1])))[:, 0]
+    padded = np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8)))
+    return [row.tobytes() for row in padded]
 
 
-class _Dealt:
-    """Rows behind the first part, as one view sees them, handed out in order."""
-
-    def __init__(self, codes: Mapping[bool, npt.NDArray[np.generic]]) -> None:
-        self._left = dict(codes)
-
-    def __call__(self, known: bool, source: Source) -> bytes:  # noqa: FBT001
-        return next(iter(self.counts(known, 1, source)))
-
-    def counts(self, known: bool, number: int, _source: Source) -> dict[bytes, int]:  # noqa: FBT001
-        """Return the next so many rows, counted."""
-        now, self._left[known] = self._left[known][:number], self._left[known][number:]
-        values, times = np.unique(now, return_counts=True)
-        return {value.tobytes(): int(n) for value, n in zip(values, times, strict=True)}
+def _dealt(view: Mapping[bool, Sequence[bytes]]) -> Drawable[bool]:
+    """Return what hands out the rows behind the first part, as one view sees them, in order."""
+    left = {known: iter(rows) for known, rows in view.items()}
+    return lambda known, _source: next(left[known])
 
 
 def worst(found: list[Audit], samples: int, confidence: float) -> Audit:

@@ -81,9 +81,6 @@ Direction = bool | None
 CHALLENGES = 2
 """Numbers of the challenge: 122 bits."""
 
-FEWEST_PARTIES = 3
-"""Two parties have no honest majority: each would learn the other's input from the output."""
-
 OUTPUTS = ("walk", "own places")
 """The names of all agreed outputs; ``challenge`` and ``consistency`` are opened before them."""
 
@@ -377,8 +374,6 @@ async def read_together(rounds: Rounds, agreement: Agreement, mine: Statuses) ->
     ExchangeFault
         If the statuses are not those of one walk, or if the wire fails.
     """
-    if rounds.parties < FEWEST_PARTIES:
-        raise ValueError(f"{rounds.parties} parties; at least {FEWEST_PARTIES} are needed")
     reading = _JointReading(Computation(rounds), agreement)
     await reading.put_in(mine)
     await reading.walk()
@@ -399,7 +394,7 @@ class _JointReading:
         """Share all inputs in one round, then draw the challenge: nobody can adapt to it."""
         agreement, n = self.agreement, self.agreement.size
         sizes = [agreement.numbers_of(party) for party in range(self.computation.parties)]
-        flat = _flat_input(agreement, self.computation.me, mine)
+        flat = _flat_input(mine)
         links = numbers(np.zeros((n, n), dtype=np.int64))
         coins = []
         blind = challenge = numbers(0)
@@ -495,10 +490,8 @@ class _JointReading:
         return Learnt(places, order, tuple(self.computation.opened))
 
 
-def _flat_input(agreement: Agreement, me: int, mine: Statuses) -> Numbers:
+def _flat_input(mine: Statuses) -> Numbers:
     """Return everything this party puts in, as one vector of a public length."""
-    if mine.rows.shape != (len(agreement.held[me]), agreement.size):
-        raise ValueError(f"{mine!r} does not fit the agreement")
     chance = [secrets.randbelow(2), *(secrets.randbelow(PRIME) for _ in range(1 + CHALLENGES))]
     rows = mine.rows.astype(np.int64).reshape(-1)
     return np.concatenate([np.asarray(part, dtype=object) for part in (rows, chance)])

@@ -15,6 +15,7 @@ from concurrent.futures import Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from pathveil.errors import ExchangeFailed, PathveilError
@@ -45,17 +46,8 @@ class Performance:
     outcome: Outcome
 
 
-@dataclass(frozen=True, repr=False)
-class _Part:
-    """What one party is given; its key as text."""
-
-    file: Path
-    roster: Roster
-    key: str
-    rows: dict[str, tuple[str, ...]]
-    learn: Learn
-    longest: int | None
-    time_limit: float
+_Part = tuple[str, dict[str, tuple[str, ...]]]
+"""What one party is given beside what all know: its key as text, and its rows."""
 
 
 def rehearse_exchange(
@@ -86,11 +78,19 @@ def rehearse_exchange(
     ]
     roster = Roster.of(card for card, _ in made)
     exchange = agree(Publication.load(file), roster, learn=learn, longest=longest)
-    parts = []
-    for card, secret in made:
-        rows = {vertex: tuple(network.neighbours(vertex)) for vertex in card.vertices}
-        parts.append(_Part(file.absolute(), roster, secret, rows, learn, longest, time_limit))
-    answers = _run_all(parts, _perform, patience=2 * time_limit + _GRACE)
+    parts = [
+        (secret, {vertex: network.neighbours(vertex) for vertex in card.vertices})
+        for card, secret in made
+    ]
+    work = partial(
+        _perform,
+        file=file.absolute(),
+        roster=roster,
+        learn=learn,
+        longest=longest,
+        time_limit=time_limit,
+    )
+    answers = _run_all(parts, work, patience=2 * time_limit + _GRACE)
     performances = []
     for name, answer in zip(names, answers, strict=True):
         if not isinstance(answer, Performance):
@@ -99,14 +99,17 @@ def rehearse_exchange(
     return exchange, performances
 
 
-def _perform(part: _Part) -> Performance:
+def _perform(
+    part: _Part, *, file: Path, roster: Roster, learn: Learn, longest: int | None, time_limit: float
+) -> Performance:
     """Do what a party does with its own files."""
-    publication = Publication.load(part.file)
-    exchange = agree(publication, part.roster, learn=part.learn, longest=part.longest)
-    with _key_file(part.key) as key:
-        credentials = read_credentials(part.roster, key)
-        mine = own_statuses(publication, exchange, credentials.me, part.rows)
-        outcome = take_part(exchange, mine, credentials, time_limit=part.time_limit)
+    secret, rows = part
+    publication = Publication.load(file)
+    exchange = agree(publication, roster, learn=learn, longest=longest)
+    with _key_file(secret) as key:
+        credentials = read_credentials(roster, key)
+        mine = own_statuses(publication, exchange, credentials.me, rows)
+        outcome = take_part(exchange, mine, credentials, time_limit=time_limit)
     return Performance(mine, outcome)
 
 

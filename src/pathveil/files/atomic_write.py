@@ -580,8 +580,6 @@ def _write_through(target: Path, content: bytes) -> None:
         sys.stdout.buffer.write(content)
         sys.stdout.buffer.flush()
         return
-    if target.is_dir():
-        raise BadFile(f"{target}: is a folder, expected the name of a file; choose another name")
     hold_pipe(target)
     number = _pipes.pop(target, None)
     try:

@@ -74,16 +74,13 @@ def parse_json(text: str, where: str) -> Any:
             f"{where}, line {error.lineno}, column {error.colno}: no JSON ({error.msg}); correct "
             "the file, or get it again if it was cut off"
         ) from None
-    except RecursionError:
-        raise BadFile(
-            f"{where}: lists or objects are nested too deeply; no file of this kind needs more "
-            "than a few levels"
-        ) from None
     except BadFile:
         raise
-    except ValueError as error:
+    except (RecursionError, ValueError) as error:
         # Python refuses to read integers of more than 4300 digits.
-        raise BadFile(f"{where}: holds a number that is too long ({error})") from None
+        raise BadFile(
+            f"{where}: lists or objects are nested too deeply, or a number is too long ({error})"
+        ) from None
     if _HALF_PAIR.search(text):
         try:  # every string must be text that can be written again
             json.dumps(found, ensure_ascii=False).encode()
@@ -139,18 +136,11 @@ Shape = TypeVar("Shape", bound="BaseModel")
 
 def require_kind(found: Any, where: str, *, form: str, what: str) -> None:
     """Say plainly what the file is, before anybody complains about its details."""
-    if not isinstance(found, dict):
-        raise BadFile(f"{where}: holds no JSON object, expected a {what}")
-    if found.get("format") != form:
+    stated = (found.get("format"), found.get("version")) if isinstance(found, dict) else ()
+    if stated != (form, VERSION) or type(stated[1]) is not int:
         raise BadFile(
-            f"{where}: format: is {shorten(found.get('format'))}, expected {form!r}; "
-            f"this is no {what}"
-        )
-    number = found.get("version")
-    if type(number) is not int or number != VERSION:
-        raise BadFile(
-            f"{where}: version: is {shorten(number)}, this program reads version {VERSION}; "
-            "get the file again, or a newer pathveil"
+            f"{where}: is no {what} of format {form!r} and version {VERSION}, but states "
+            f"{shorten(stated)}; check whether this is the right file, or get a newer pathveil"
         )
 
 

@@ -31,6 +31,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pathveil.errors import BadBudget, DoesNotFit
+from pathveil.model.graph_index import with_lengths
 from pathveil.model.network import Network
 from pathveil.model.positions import Positions
 
@@ -220,12 +221,9 @@ class PackedBits:
 
     def content(self) -> bytes:
         """Return all that it says as bytes, the same for equal bits and for no others."""
-        names = [name.encode("utf-8", "surrogatepass") for name in self.positions.vertices]
-        parts = [
-            len(name).to_bytes(4, "big") + name + count.to_bytes(4, "big")
-            for name, count in zip(names, self.positions.counts, strict=True)
-        ]
-        return len(parts).to_bytes(8, "big") + b"".join(parts) + self.pairs.packed.tobytes()
+        names, counts = self.positions.vertices, self.positions.counts
+        listed = (with_lengths([name]) + n.to_bytes(4, "big") for name, n in zip(names, counts))  # noqa: B905
+        return len(names).to_bytes(8, "big") + b"".join(listed) + self.pairs.packed.tobytes()
 
 
 def unflatten(places: IndexArray, size: int) -> IndexArray:

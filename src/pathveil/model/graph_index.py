@@ -4,7 +4,7 @@ sort and search fast; and which vertices hang together.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -62,6 +62,16 @@ def _side_by_side(names: list[str]) -> tuple[str, ...]:
     between = "\0"
     made = between.join(names).split(between)
     return tuple(made if len(made) == len(names) else names)
+
+
+def with_lengths(names: Iterable[str]) -> bytes:
+    r"""Return names as bytes, their lengths in front: no two lists of names give the same.
+
+    >>> with_lengths(["a", "bc"])
+    b'\x00\x00\x00\x01a\x00\x00\x00\x02bc'
+    """
+    texts = (name.encode("utf-8", "surrogatepass") for name in names)
+    return b"".join(len(text).to_bytes(4, "big") + text for text in texts)
 
 
 def link_keys(ends: IndexArray, size: int) -> IndexArray:

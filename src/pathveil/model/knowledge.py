@@ -27,8 +27,9 @@ class Knowledge:
     Examples
     --------
     >>> whole = Network.parse("ab bc cd bd")
-    >>> Knowledge(whole.without(("c", "d")), steps=[("a", "b")])
-    Knowledge(network=<Network: 4 vertices, 3 links>, missing=1, steps=(('a', 'b'),))
+    >>> known = Knowledge(whole.without(("c", "d")), steps=[("a", "b")])
+    >>> known.network, known.missing, known.steps
+    (<Network: 4 vertices, 3 links>, 1, (('a', 'b'),))
     """
 
     network: Network
@@ -57,9 +58,3 @@ class Knowledge:
     def knows_course(self) -> bool:
         """Whether anything is known of where the walk begins, ends or runs."""
         return bool(self.steps) or self.first is not None or self.last is not None
-
-    def __repr__(self) -> str:
-        shown = {"network": self.network, "missing": self.missing}
-        more = {"steps": self.steps, "first": self.first, "last": self.last}
-        shown.update({name: value for name, value in more.items() if value})
-        return f"Knowledge({', '.join(f'{name}={value!r}' for name, value in shown.items())})"

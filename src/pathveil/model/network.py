@@ -31,6 +31,7 @@ from pathveil.model.graph_index import (
     link_keys,
     pairs_of_keys,
     sorted_names,
+    with_lengths,
 )
 from pathveil.wording import did_you_mean, html_table, safe_text, shown_text
 
@@ -100,15 +101,11 @@ def _column(frame: Any, column: Hashable) -> list[Hashable]:
         )
     values: list[Hashable] = frame[column].to_list()
     for row, value in enumerate(values, start=1):
-        if _is_missing(value):
+        if _is_missing(value) or (isinstance(value, float) and not value.is_integer()):
             raise BadNetwork(
-                f"row {row} of the frame has nothing in column {column!r}; a link has two ends: "
-                "drop such rows with frame.dropna(), or complete them"
-            )
-        if isinstance(value, float) and not value.is_integer():
-            raise BadNetwork(
-                f"row {row} of the frame has {value!r} in column {column!r}; vertices are called "
-                "by texts or whole numbers: for names such as '2.5' write frame.astype(str)"
+                f"row {row} of the frame has {value!r} in column {column!r}, expected a text or a "
+                "whole number; drop empty rows with frame.dropna(), and for names such as '2.5' "
+                "write frame.astype(str)"
             )
     # Whole numbers are floats where a row once had nothing in it; 2.0 is called "2" like the other.
     return [int(value) if isinstance(value, float) else value for value in values]
@@ -446,9 +443,7 @@ class Network:
         True
         """
         hashed = sha256(b"pathveil network 1\n" + len(self.vertices).to_bytes(8, "big"))
-        for name in self.vertices:
-            data = name.encode("utf-8", "surrogatepass")
-            hashed.update(len(data).to_bytes(4, "big") + data)
+        hashed.update(with_lengths(self.vertices))
         hashed.update(np.ascontiguousarray(self.pairs, dtype="<i8").tobytes())
         return hashed.hexdigest()
 

@@ -12,8 +12,10 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
+from itertools import chain
 
 from pathveil.errors import BadNetwork, DoesNotFit, NotSimple
+from pathveil.model.graph_index import with_lengths
 from pathveil.model.network import Network, pairs_given
 
 Pairs = Network | Iterable[tuple[Hashable, Hashable]]
@@ -53,11 +55,7 @@ class Universe:
     @cached_property
     def digest(self) -> str:
         """SHA-256 of the sorted names; lengths tell names apart, so no two lists share it."""
-        text = sha256()
-        for name in (name for pair in self.pairs for name in pair):
-            data = name.encode("utf-8", "surrogatepass")
-            text.update(len(data).to_bytes(4, "big") + data)
-        return text.hexdigest()
+        return sha256(with_lengths(chain.from_iterable(self.pairs))).hexdigest()
 
     @cached_property
     def _inside(self) -> frozenset[tuple[str, str]]:

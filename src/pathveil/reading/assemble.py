@@ -155,8 +155,14 @@ def assemble(asked: Positions, links: IndexArray, publication: Publication) -> R
     >>> assemble(asked, np.array([[1, 2], [2, 3]]), publication).walk.vertices
     ('d', 'c', 'b')
     """
-    visits = follow_path(links, asked)
-    return _reading(asked, visits, publication)
+    fragments = linear_forest(links, asked)
+    if len(fragments) != 1:
+        touched = sum(map(len, fragments))
+        raise DoesNotFit(
+            f"the {len(links)} walk links read with this network form {len(fragments)} paths over "
+            f"{touched} visits, expected one path; {OTHER_NETWORK}"
+        )
+    return _reading(asked, list(fragments[0]), publication)
 
 
 def _reading(
@@ -181,18 +187,6 @@ def positions_over(publication: Publication, network: Network) -> Positions:
     """Return the copies of a network's vertices, which must be the published ones if any are."""
     publication.bits.require_over(network)
     return publication.bits.positions_of(network.vertices)
-
-
-def follow_path(links: IndexArray, asked: Positions) -> list[int]:
-    """Return the positions along the path formed by the links, from the end that sorts first."""
-    fragments = linear_forest(links, asked)
-    if len(fragments) != 1:
-        touched = sum(map(len, fragments))
-        raise DoesNotFit(
-            f"the {len(links)} walk links read with this network form {len(fragments)} paths over "
-            f"{touched} visits, expected one path; {OTHER_NETWORK}"
-        )
-    return list(fragments[0])
 
 
 def _tell(publication: Publication, asked: Positions, visits: list[int]) -> tuple[bool, Order]:

@@ -50,9 +50,6 @@ def test_round_trip_is_exact_and_canonical(found: list[str]) -> None:
 def test_what_a_hand_may_change_is_refused_with_its_path() -> None:
     terms = json.loads(grouping_text(GROUPING))["terms"]
     changes: list[tuple[dict[str, Any], str]] = [
-        ({"format": "pathveil/publication"}, "format"),
-        ({"version": 2}, "version"),
-        ({"version": True}, "version"),
         ({"classes": []}, "classes"),
         ({"classes": [["a", "a"]]}, "classes"),
         ({"classes": [["a"], []]}, "classes[1]"),
@@ -71,6 +68,6 @@ def test_what_a_hand_may_change_is_refused_with_its_path() -> None:
         with pytest.raises(BadFile) as caught:
             parse_grouping(json.dumps(file), "groups.json")
         assert str(caught.value).startswith(f"groups.json: {path}: "), caught.value
-    for text in ("", "[]", "{", "3", "\x00", '{"format": "pathveil/grouping", "version": 1}'):
+    for text in ("", "[]", "{", '{"format": "x"}', '{"format": "pathveil/grouping", "version": 1}'):
         with pytest.raises(BadFile):
             parse_grouping(text)

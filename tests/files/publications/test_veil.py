@@ -201,9 +201,10 @@ def _set(path: list[str | int], value: Any) -> Change:
 
 
 LONG = "a" * 20_001
+FIRST = {"place": 1, "before": None, "release": "0" * 64}
 BAD: list[tuple[str, type[BadFile], Change]] = [
-    ("format", BadFile, _set(["format"], "other")),
-    *(("version", BadFile, _set(["version"], value)) for value in (2, "1", True)),
+    ("is no publication", BadFile, _set(["format"], "other")),
+    *(("is no publication", BadFile, _set(["version"], value)) for value in (2, "1", True)),
     ("arcs: is missing", BadFile, lambda f: f.pop("arcs")),
     ("policy.name: is missing", BadFile, lambda f: f["policy"].pop("name")),
     ("walk: is no key", BadFile, _set(["walk"], ["a"])),
@@ -225,7 +226,7 @@ BAD: list[tuple[str, type[BadFile], Change]] = [
     ),
     ("layering", BadFile, _set(["layering"], "magic")),
     ("layers[3]", BadFile, lambda f: f["layers"].append([])),
-    ("direction: is given", BadPublication, _set(["direction"], True)),
+    ("layering", BadPublication, _set(["direction"], True)),
     ("vertices", BadPublication, _set(["vertices"], [])),
     ("vertices", BadPublication, _set(["vertices", 1, "name"], "a")),
     ("vertices[0].copies", BadFile, _set(["vertices", 0, "copies"], 10**30)),
@@ -244,9 +245,9 @@ BAD: list[tuple[str, type[BadFile], Change]] = [
     ("nodes, layers and arcs", BadPublication, _set(["arcs", 4], [0])),
     ("nodes, layers and arcs", BadPublication, lambda f: f["layers"].reverse()),
     *(("bits", BadPublication, _set(["bits"], text)) for text in ("4b", "4bb5", "cbb4", "0bb4")),
-    *(("salt", BadPublication, _set(["salt"], text)) for text in ("0" * 31, "F" * 32)),
+    *(("the salt", BadPublication, _set(["salt"], text)) for text in ("0" * 31, "F" * 32)),
     ("salt", BadFile, _set(["salt"], 7)),
-    ("salt", BadPublication, _set(["series"], {"place": 1, "before": None, "release": "0" * 64})),
+    ("the salt", BadPublication, _set(["series"], FIRST)),
     ("bits", BadFile, _set(["bits"], "4BB4")),
     ("universe", BadPublication, _set(["universe"], {"pairs": [["b", "a"]]})),
     ("vertices", BadPublication, _set(["vertices"], [0] * 10_001)),

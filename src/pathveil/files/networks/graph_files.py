@@ -17,7 +17,7 @@ import re
 import warnings
 from collections import Counter
 from typing import Any, Literal
-from xml.sax import SAXException, SAXParseException
+from xml.sax import SAXException
 from xml.sax.handler import ContentHandler, ErrorHandler
 from xml.sax.xmlreader import AttributesImpl, Locator
 
@@ -64,15 +64,12 @@ def raw_of_xml(data: bytes, where: str, *, names: Names | None = None) -> RawNet
             f"{where}, line {tags.line}: declares an entity or a reference to another file; "
             "network files need none, and none is ever expanded: remove it"
         ) from None
-    except SAXParseException as error:
-        said = error.getMessage()
-        cut = "no element found" in said or "unclosed" in said
-        raise BadFile(
-            f"{where}, line {error.getLineNumber()}: is no well-formed XML ({said}); "
-            + ("the file was cut off, get it again" if cut else "correct the file")
-        ) from None
     except (SAXException, LookupError, UnicodeError) as error:
-        raise BadFile(f"{where}: cannot be read as XML ({error}); correct the file") from None
+        said = error.getMessage() if isinstance(error, SAXException) else error
+        raise BadFile(
+            f"{where}, line {tags.line}: is no well-formed XML ({said}); correct the file, or get "
+            "it again if it was cut off"
+        ) from None
     for name in tags.met.keys() - tags.declared:  # a link ends at a vertex that is not declared
         raise undeclared(f"{where}, line {tags.met[name]}", name, len(tags.declared))
     if tags.root == "gexf" and b"xmlns" not in data:  # networkx knows the dialect by it

@@ -20,22 +20,16 @@ import numpy as np
 from pathveil.errors import BadPublication, TooLarge
 from pathveil.files.atomic_write import decode
 from pathveil.files.publications.container import CHUNK, Container, contained, pack
-from pathveil.files.publications.size_limits import require_honest_sizes
 from pathveil.files.publications.veil_json import (
     fact_texts,
+    facts_of,
     located,
     parse_publication,
     positions_of,
     publication_text,
     stated,
 )
-from pathveil.files.strict_json import (
-    bring_into_shape,
-    json_object,
-    json_text,
-    parse_json,
-    require_kind,
-)
+from pathveil.files.strict_json import json_object, json_text
 from pathveil.model.bits import (
     PACKED_LIMIT,
     BoolArray,
@@ -153,7 +147,7 @@ def _bounded(text: str) -> bytes:
 
 def opened(container: Container) -> Publication:
     """Return the publication in an opened compact file; nothing in it is trusted."""
-    from pathveil.files.publications.veil_schema import FORMAT, CompactFile
+    from pathveil.files.publications.veil_schema import CompactFile
 
     where, parts = container.where, container.names()
     if parts not in ({_DRAWING}, {_FACTS, SECTION}, {_FACTS, _VALUES}):
@@ -162,10 +156,7 @@ def opened(container: Container) -> Publication:
     text = decode(container.read(name, limit=_TEXT_LIMIT).tobytes(), f"{where}: {name}")
     if name == _DRAWING:
         return parse_publication(text, where)
-    given = parse_json(text, where)
-    require_kind(given, where, form=FORMAT, what="publication (*.veil)")
-    require_honest_sizes(given, where, copies=PACKED_LIMIT)
-    shaped = bring_into_shape(CompactFile, given, where)
+    shaped = facts_of(CompactFile, text, where, copies=PACKED_LIMIT)
     if (shaped.sketch is not None) != (_VALUES in parts):
         raise container.damaged("its facts are not those of its sections")
     if shaped.sketch is not None:

@@ -193,11 +193,6 @@ class Container:
     def _header(self) -> tuple[object, int]:
         """Return what the header states, and where it ends."""
         data = self._data
-        if bytes(data[: len(MAGIC)]) != MAGIC:
-            raise BadPublication(
-                f"{self.where}: does not start like a compact publication; "
-                "check whether this is the right file"
-            )
         version = int.from_bytes(data[8:12], "little")
         if len(data) >= _FRONT and version != VERSION:
             raise BadPublication(
@@ -207,7 +202,7 @@ class Container:
         length = int.from_bytes(data[12:16], "little")
         end = _FRONT + length
         if length > HEADER_LIMIT or len(data) < end + _DIGEST:
-            raise self.cut_off()
+            raise self.damaged(f"ends after {len(self._data):,} bytes, too early")
         if blake2b(data[:end], digest_size=_DIGEST).digest() != bytes(data[end : end + _DIGEST]):
             raise self.damaged("the header does not have its checksum")
         text = decode(bytes(data[_FRONT:end]), f"{self.where}: header")
@@ -227,7 +222,7 @@ class Container:
             self._sections[section.name] = (section, start)
             start += sum(section.stored)
         if start > len(self._data):
-            raise self.cut_off()
+            raise self.damaged(f"ends after {len(self._data):,} bytes, too early")
         if start < len(self._data):
             raise self.damaged(f"{len(self._data) - start} bytes follow the last section")
 
@@ -265,13 +260,6 @@ class Container:
         if decoded is None:
             raise self.damaged(f"chunk {number} of section {shorten(name)} cannot be decoded")
         return decoded
-
-    def cut_off(self) -> BadPublication:
-        """Return the error for a file that ends too early."""
-        return BadPublication(
-            f"{self.where}: ends after {len(self._data):,} bytes, before all of it was read; "
-            "it was cut off: get the file again"
-        )
 
     def damaged(self, why: str) -> BadPublication:
         """Return the error for a file whose parts do not fit together."""

@@ -25,7 +25,7 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from functools import lru_cache
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -54,7 +54,7 @@ from pathveil.model.certificate import (
 from pathveil.model.grouping import ClassSizes, GroupedBits
 from pathveil.model.layered import LayeredGraph, follows_walk
 from pathveil.model.positions import Positions
-from pathveil.model.publication import Bits, Publication, SeriesPlace, require_salt
+from pathveil.model.publication import Bits, Publication, SeriesPlace
 from pathveil.model.universe import Universe
 
 if TYPE_CHECKING:
@@ -65,6 +65,8 @@ if TYPE_CHECKING:
         UniversePart,
         VertexPart,
     )
+
+Facts = TypeVar("Facts", bound="FactsFile")
 
 
 def publication_text(publication: Publication) -> str:
@@ -129,13 +131,9 @@ def parse_publication(text: str, where: str = "publication") -> Publication:
 
     *Cost*: about a second for a million arcs.
     """
-    from pathveil.files.publications.veil_schema import FORMAT, PublicationFile
+    from pathveil.files.publications.veil_schema import PublicationFile
 
-    found = parse_json(text, where)
-    require_kind(found, where, form=FORMAT, what="publication (*.veil.json)")
-    require_honest_sizes(found, where)
-    shaped = bring_into_shape(PublicationFile, found, where)
-    del found  # as large as the shape of it
+    shaped = facts_of(PublicationFile, text, where)
     positions = positions_of(shaped.vertices, len(shaped.nodes), where)
     bits = _bits(shaped, positions, where)
     layered = _layered(shaped, positions, where)
@@ -146,42 +144,43 @@ def parse_publication(text: str, where: str = "publication") -> Publication:
     return publication if carried else publication.showing(layered)
 
 
+def facts_of(model: type[Facts], text: str, where: str, *, copies: int | None = None) -> Facts:
+    """Return the facts in a text, strict and of honest sizes; ``copies`` if bits are elsewhere."""
+    from pathveil.files.publications.veil_schema import FORMAT
+
+    found = parse_json(text, where)
+    require_kind(found, where, form=FORMAT, what="publication")
+    require_honest_sizes(found, where, copies=copies)
+    return bring_into_shape(model, found, where)
+
+
 def stated(shaped: FactsFile, bits: Bits, drawing: LayeredGraph | None, where: str) -> Publication:
     """Return the publication with the stated facts."""
-    follows = follows_walk(shaped.layering)
-    if follows != (drawing is not None):
-        raise BadPublication(
-            f"{where}: layering: is {shaped.layering!r}, which does not go with a file of this form"
-        )
-    for key, given in (("direction", shaped.direction), ("grouping", shaped.grouping)):
-        if follows and given is not None:
-            raise BadPublication(
-                f"{where}: {key}: is given with layering {shaped.layering!r}, which has no {key}; "
-                "expected null"
-            )
     terms, over, at = shaped.policy, shaped.grouping, shaped.series
     policy = PolicyTerms(terms.name, tuple(terms.parameters.items()), terms.noisy)
     with located(f"{where}: series"):
         series = None if at is None else SeriesPlace(at.place, at.before, at.release)
-    with located(f"{where}: salt"):
-        require_salt(shaped.salt, series=series is not None)
     if over is not None:
-        if not isinstance(bits, PackedBits):
-            raise BadPublication(f"{where}: grouping: is given with a sketch, which has none")
+        if not isinstance(bits, PackedBits) or drawing is not None:
+            raise BadPublication(
+                f"{where}: grouping: is given with a sketch or the paper's layering, which have "
+                "none; expected null"
+            )
         with located(f"{where}: grouping: sizes"):
             bits = GroupedBits(bits, over.digest, ClassSizes(tuple(over.sizes)))
-    return Publication(
-        bits=bits,
-        policy=policy,
-        layering=shaped.layering,
-        direction=shaped.direction,
-        drawing=drawing,
-        universe=_universe_of(shaped.universe, where),
-        series=series,
-        salt=shaped.salt,
-        certificate=_certified(shaped.certificate),
-        unsafe=shaped.unsafe,
-    )
+    with located(where):
+        return Publication(
+            bits=bits,
+            policy=policy,
+            layering=shaped.layering,
+            direction=shaped.direction,
+            drawing=drawing,
+            universe=_universe_of(shaped.universe),
+            series=series,
+            salt=shaped.salt,
+            certificate=_certified(shaped.certificate),
+            unsafe=shaped.unsafe,
+        )
 
 
 # -- writing ------------------------------------------------------------------------------------
@@ -307,14 +306,12 @@ def _require_same(bits: PairBits, layered: LayeredGraph, where: str) -> None:
         )
 
 
-def _universe_of(part: UniversePart | None, where: str) -> Universe | None:
+def _universe_of(part: UniversePart | None) -> Universe | None:
     if part is None:
         return None
     pairs = tuple((u, v) for u, v in part.pairs)
     if any(u >= v for u, v in pairs) or any(one >= other for one, other in pairwise(pairs)):
-        raise BadPublication(
-            f"{where}: universe: pairs are not sorted and distinct; get the file from its publisher"
-        )
+        raise BadPublication("universe: pairs are not sorted and distinct")
     return Universe(pairs)
 
 
