@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -140,3 +141,20 @@ def test_it_finds_the_best_and_proves_it(seed: int, spanning: bool) -> None:  # 
     found = path_by_program(task)
     assert (score(task, found), found.gap, found.rivals) == (best_by_trying(task)[0], 0, None)
     assert len(set(found.visits)) == len(found.visits)
+
+
+def two_rings() -> PathTask:
+    """Two rings of good pairs and a poor bridge: degrees alone would choose both rings."""
+    rings = [[0, 1], [1, 2], [0, 2], [3, 4], [4, 5], [3, 5], [2, 3]]
+    return replace(
+        random_task(0),
+        pairs=np.array(rings),
+        score=np.array([1, 1, 1, 1, 1, 1, -1], dtype=np.int8),
+    )
+
+
+def test_rings_are_cut_off() -> None:
+    task = two_rings()
+    found = path_by_program(task)
+    assert (score(task, found), found.gap) == (best_by_trying(task)[0], 0)
+    assert set(found.visits) == set(range(6))
