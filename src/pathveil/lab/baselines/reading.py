@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 
 from pathveil.lab.baselines.baseline_release import (
     IndexArray,
@@ -25,16 +24,13 @@ from pathveil.lab.baselines.baseline_release import (
     Scene,
     log_likelihood,
 )
-from pathveil.layering.kernels.running import kernel, run
 from pathveil.model.network import Network
 
 MOST_PATHS = 100_000
-"""Paths through all vertices (each direction counts) that are listed."""
+"""Paths (each direction counts) that are listed."""
 
 SAME = 1e-9
 """Log-likelihoods nearer than this, relative to their size, count as equal."""
-
-BoolArray = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +101,9 @@ def reading_guess(network: Network) -> float:
 
 @lru_cache(maxsize=4)
 def spanning_paths(network: Network, most: int = MOST_PATHS) -> IndexArray | None:
-    """Return all paths through all vertices, both directions, as rows; None if there are more.
+    """Return all paths through all vertices, both directions, as rows; None if there are too many.
+
+    Paths grow by a vertex at a time, and are too many where there are more than ``most`` at once.
 
     >>> spanning_paths(Network.parse("ab bc ac")).shape
     (6, 3)
@@ -113,48 +111,12 @@ def spanning_paths(network: Network, most: int = MOST_PATHS) -> IndexArray | Non
     linked = np.zeros((len(network), len(network)), dtype=np.bool_)
     first, second = network.pairs.T
     linked[first, second] = linked[second, first] = True
-    rows, complete = run(_list_spanning, len(network) << len(network), linked, most)
-    return rows if complete else None
-
-
-# -- compiled --------------------------------------------------------------------------------------
-
-
-@kernel
-def _list_spanning(linked: BoolArray, most: int) -> tuple[IndexArray, bool]:
-    """Return the paths through all vertices, and whether these are all; by depth-first search."""
-    size = len(linked)
-    rows = np.empty((64, size), dtype=np.int64)
-    found = 0
-    path = np.empty(size, dtype=np.int64)
-    onward = np.zeros(size, dtype=np.int64)  # the next vertex to try at each depth
-    used = np.zeros(size, dtype=np.bool_)
-    for start in range(size):
-        depth = 0
-        path[0], onward[0], used[start] = start, 0, True
-        while depth >= 0:
-            if depth == size - 1:
-                if found == most:
-                    return rows[:found].copy(), False
-                if found == len(rows):
-                    more = np.empty((2 * found, size), dtype=np.int64)
-                    # Entry by entry: Numba compiles assignments of rows for seconds.
-                    for k in range(found):
-                        for v in range(size):
-                            more[k, v] = rows[k, v]
-                    rows = more
-                for v in range(size):
-                    rows[found, v] = path[v]
-                found += 1
-            else:
-                w = onward[depth]
-                while w < size and (used[w] or not linked[path[depth], w]):
-                    w += 1
-                onward[depth] = w + 1
-                if w < size:
-                    depth += 1
-                    path[depth], onward[depth], used[w] = w, 0, True
-                    continue
-            used[path[depth]] = False
-            depth -= 1
-    return rows[:found].copy(), True
+    paths = np.arange(len(network), dtype=np.int64)[:, None]
+    while paths.shape[1] < len(network):
+        onward = linked[paths[:, -1]]
+        onward[np.arange(len(paths))[:, None], paths] = False
+        begun, vertex = np.nonzero(onward)
+        if len(begun) > most:
+            return None
+        paths = np.column_stack([paths[begun], vertex])
+    return paths
