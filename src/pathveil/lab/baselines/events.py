@@ -211,8 +211,9 @@ def refusals(
     broken = (shrink * b + ab - ac > slack) | (shrink * ac - b + ab > slack)
     out[column[broken.any(axis=1)]] = True
     left = ~out[column]
-    scanned = _breaks(a[left], b[left], c[left], shrink=shrink, slack=slack)
-    out[column[left][scanned]] = True
+    if left.any():
+        scanned = _breaks(a[left], b[left], c[left], shrink=shrink, slack=slack)
+        out[column[left][scanned]] = True
     return out
 
 
