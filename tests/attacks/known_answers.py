@@ -54,11 +54,6 @@ class AttackOutcome:
     placebo: Interval
 
     @property
-    def beats_control(self) -> bool:
-        """Whether the attack is better than its control beyond doubt: the intervals part."""
-        return self.found.low > self.control.high
-
-    @property
     def sound(self) -> bool:
         """Whether the placebo is no better than the control: the attack reads no answer key."""
         return self.placebo.low <= self.control.high

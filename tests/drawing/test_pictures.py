@@ -16,7 +16,7 @@ from matplotlib.image import imread
 import pathveil as pv
 from pathveil.drawing.network_picture import network_svg, placed
 from pathveil.drawing.pictures import draw, png_of, publication_dot, publication_tikz
-from pathveil.drawing.publication_picture import matrix_svg, publication_svg
+from pathveil.drawing.publication_picture import publication_svg
 from pathveil.drawing.sheet import circle, sheet, square, words
 from pathveil.errors import BadArgument, MissingExtra
 from tests.drawing.samples import (
@@ -50,18 +50,6 @@ def test_marks_have_their_places_and_colours() -> None:
 def test_words_are_written_whatever_they_hold() -> None:
     for name in ("$\\frac$", "b₀″", "<&>"):
         assert np.ptp(dots_of(small_sheet(words(2, 14, name)))) > 120
-
-
-def test_the_same_picture_is_the_same_bytes_and_light() -> None:
-    made = png_of(draw(figure3()))
-    assert made == png_of(draw(figure3()))
-    assert colour(made, 1, 1) == "#ffffff"
-
-
-def test_an_image_of_dots_is_printed() -> None:
-    apart = scattered(40, 1, 1, 0.0)  # nothing in the same branch: all dots full
-    dots = dots_of(png_of(matrix_svg(apart)))
-    assert (np.abs(dots - np.array([37, 99, 235])) < 5).all(axis=2).mean() > 0.4
 
 
 def test_without_resvg_the_line_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -89,8 +89,8 @@ def read_batch_walks(path: Path) -> None:
 
 def read_journal(path: Path) -> None:
     """Go on with a journal."""
-    with Journal(path, "work", mismatch="is of other work") as found:
-        found.append([b"more"])
+    with Journal(path, "work") as found:
+        found.append(b"more")
 
 
 def samples(folder: Path) -> list[Sample]:
@@ -216,8 +216,9 @@ def _keys_and_journals(folder: Path) -> Iterator[Sample]:
 
     yield Sample((folder / "key").read_bytes(), ".key", key)
 
-    with Journal(folder / "x.journal", "work", mismatch="is of other work") as begun:
-        begun.append([b"one", b"two words"])
+    with Journal(folder / "x.journal", "work") as begun:
+        for payload in (b"one", b"two words"):
+            begun.append(payload)
     yield Sample((folder / "x.journal").read_bytes(), ".journal", read_journal)
     card = Card("one", "127.0.0.1", 9000, ("a", "b"), "")
     yield Sample(card.to_json().encode(), ".card.json", lambda path: read_roster([path]))

@@ -21,7 +21,7 @@ import json
 import os
 import zlib
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
@@ -45,8 +45,6 @@ class Journal:
     ----------
     title
         One line that names the work; a journal with another title is refused.
-    mismatch
-        What to say of such a journal, and what to do.
 
     Attributes
     ----------
@@ -58,17 +56,16 @@ class Journal:
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder) / "work.journal"
-    ...     with Journal(path, "example", mismatch="is another") as journal:
-    ...         journal.append([b"one", b"two"])
-    ...     with Journal(path, "example", mismatch="is another") as journal:
+    ...     with Journal(path, "example") as journal:
+    ...         journal.append(b"one")
+    ...     with Journal(path, "example") as journal:
     ...         print(journal.found)
-    (b'one', b'two')
+    (b'one',)
     """
 
-    def __init__(self, path: str | Path, title: str, *, mismatch: str) -> None:
-        self.path = Path(path)
+    def __init__(self, path: Path, title: str) -> None:
+        self.path, self._title = path, f"{title}\n".encode()
         self.found: tuple[bytes, ...] = ()
-        self._title, self._mismatch = f"{title}\n".encode(), mismatch
 
     def __enter__(self) -> Self:
         self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -97,7 +94,11 @@ class Journal:
         first, *lines = self._file.read().splitlines(keepends=True) or [b""]
         if first != self._title:
             if not self._title.startswith(first):
-                raise BadFile(f"{self.path}: {self._mismatch}")
+                raise BadFile(
+                    f"{self.path}: is the record of other work (other systems, budgets, figures, "
+                    "map, or another number of runs or trials); give another folder, or remove it "
+                    "to start again"
+                )
             self._file.truncate(0)
             self._write(self._title)
             return
@@ -110,12 +111,9 @@ class Journal:
         self._file.truncate(sum(map(len, [first, *lines[: len(payloads)]])))
         self.found = tuple(payloads)
 
-    def append(self, payloads: Iterable[bytes]) -> None:
-        """Record payloads; on return they outlive this process. No payload may hold a line end."""
-        lines = [_line(payload) for payload in payloads]
-        if any(len(line.splitlines()) > 1 for line in lines):
-            raise ValueError("a payload of a journal is one line")
-        self._write(b"".join(lines))
+    def append(self, payload: bytes) -> None:
+        """Record a payload, which holds no line end; on return it outlives this process."""
+        self._write(_line(payload))
 
     def _write(self, data: bytes) -> None:
         try:
@@ -156,15 +154,7 @@ class _Record:
             self._open(job.journal)
 
     def _open(self, path: Path) -> Journal:
-        self._journal = self._stack.enter_context(
-            Journal(
-                path,
-                f"pathveil {self._job.title}",
-                mismatch="is the record of other work (other systems, budgets, figures, map, or "
-                "another number of runs or trials); give another folder, or remove it to start "
-                "again",
-            )
-        )
+        self._journal = self._stack.enter_context(Journal(path, f"pathveil {self._job.title}"))
         for payload in self._journal.found:
             number, _, packed = payload.partition(b",")
             self.made[int(number)] = json.loads(zlib.decompress(b64decode(packed)))
@@ -175,7 +165,7 @@ class _Record:
         if self._job.journal is not None:
             journal = self._journal or self._open(self._job.journal)
             packed = b64encode(zlib.compress(json.dumps(made).encode()))
-            journal.append([f"{number},".encode() + packed])
+            journal.append(f"{number},".encode() + packed)
         self.made[number] = made
 
 

@@ -1,39 +1,10 @@
-"""Each attack breaks what it was made to break, and its placebo does not."""
+"""What the number of copies tells of the visits."""
 
 from __future__ import annotations
 
-from pathveil import Knowledge, Network, Policy, Seeded, Walk, publish
+from pathveil import Network, Policy, Seeded, Walk
 from pathveil.chance.copies import draw_copies
 from pathveil.model.positions import Positions
-from tests.attacks.known_answers import (
-    Case,
-    fragment_ends,
-)
-from tests.attacks.maps import cases
-
-
-def test_fragment_ends_succeed_where_chaff_is_rare() -> None:
-    outcome = fragment_ends(
-        cases(150, Policy.paper(vertex=None, link=8), "exact"), source=Seeded(1)
-    )
-    assert outcome.beats_control
-    assert outcome.sound
-    assert outcome.found.value > 0.9
-
-
-def test_fragment_ends_gain_nothing_from_a_sealed_release() -> None:
-    outcome = fragment_ends(cases(150, Policy.sealed(), "exact"), source=Seeded(1))
-    assert not outcome.beats_control
-    assert outcome.found.low <= outcome.control.value <= outcome.found.high
-
-
-def test_a_case_without_joins_is_passed_over() -> None:
-    """An edge off the walk misses: there is no join to guess."""
-    network = Network.parse("ab bc cd ad")
-    release = publish(network, Walk("abcd"), source=Seeded(1))
-    odd = Case(release, Knowledge(network.without(("a", "d"))), ("a", "d"))
-    usual = Case(release, Knowledge(network.without(("b", "c"))), ("b", "c"))
-    assert fragment_ends([odd, usual], source=Seeded(1)).trials == 1
 
 
 def revisiting(policy: Policy) -> list[tuple[Positions, int]]:

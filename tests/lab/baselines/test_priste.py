@@ -10,7 +10,7 @@ from pathveil.lab.baselines.baseline_release import (
     Release,
     distance_kernel,
 )
-from pathveil.lab.baselines.events import Event, Presence, Worlds
+from pathveil.lab.baselines.events import Event, Worlds
 from pathveil.lab.baselines.priste import (
     PriSTE,
     Watch,
@@ -102,9 +102,7 @@ def test_a_budget_that_cannot_be_kept_ends_in_uniform_locations(instance: Instan
     assert set(loose.meta["alpha"].tolist()) == {20.0}
 
 
-def test_events_can_be_given(instance: Instance) -> None:
-    mechanism = PriSTE(1.0, event=[Presence(frozenset({0}), 2, 4)])
-    assert len(mechanism.publish(instance, np.random.default_rng(0)).points) == 6
+def test_the_inner_budget_is_above_nought(instance: Instance) -> None:
     with pytest.raises(BadBudget, match="alpha"):
         PriSTE(1.0, alpha=0.0).publish(instance, np.random.default_rng(0))
 

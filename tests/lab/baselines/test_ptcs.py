@@ -88,19 +88,6 @@ def test_repeats_collapse(instance: Instance) -> None:
     assert (np.diff(short.points, axis=0) != 0).any(axis=1).all()
 
 
-@pytest.mark.parametrize("dedupe", [True, False])
-def test_the_true_walk_explains_the_release(
-    dedupe: bool,  # noqa: FBT001
-    instance: Instance,
-) -> None:
-    mechanism = PTCS(20.0, dedupe=dedupe)
-    release = mechanism.publish(instance, np.random.default_rng(1))
-    walks = np.array([instance.indices, instance.indices[::-1]])
-    logs = log_likelihood(mechanism, release, instance.scene, walks)
-    assert logs is not None
-    assert logs.tolist() == [0.0, -np.inf]
-
-
 def test_collapsed_likelihood_equals_enumeration() -> None:
     """Three visits, three anchors, every published sequence."""
     rng = np.random.default_rng(0)

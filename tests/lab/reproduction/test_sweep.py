@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import pytest
 
-from pathveil.lab.reproduction.figures import FIGURES
 from pathveil.lab.reproduction.run_chunks import run_stint
 from pathveil.lab.reproduction.sweep import STINT, Cell, Sweep
 
@@ -37,12 +36,6 @@ def test_another_grid_has_another_fingerprint() -> None:
         Sweep("a", CELLS, runs=5).fingerprint,
     }
     assert len(names) == 4
-
-
-def test_cells_survive_a_table() -> None:
-    for figure in FIGURES:
-        for cell in figure.cells:
-            assert Cell.from_row(cell.as_row()) == cell
 
 
 @pytest.mark.parametrize(

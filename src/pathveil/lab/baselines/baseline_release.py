@@ -29,6 +29,8 @@ from pathveil.model.walk import Walk
 FloatArray = npt.NDArray[np.float64]
 IndexArray = npt.NDArray[np.int64]
 NAMED = 8  # vertices listed in a message
+WIDTH = 0.3
+"""Length scale of the public mobility model, as a share of the diameter. Our choice."""
 
 
 def require_epsilon(epsilon: float) -> float:
@@ -289,13 +291,10 @@ def log_likelihood(
 # made from the links that are public.
 
 
-def distance_kernel(scene: Scene, *, width: float = 0.3) -> FloatArray:
+def distance_kernel(scene: Scene) -> FloatArray:
     """Return the Markov matrix that prefers near vertices and never stays; it uses no edge.
 
-    Parameters
-    ----------
-    width
-        Length scale sigma of ``exp(-distance / sigma)``, as a share of the diameter. Our choice.
+    A step has weight ``exp(-distance / sigma)``, sigma being :data:`WIDTH` of the diameter.
 
     Examples
     --------
@@ -303,9 +302,7 @@ def distance_kernel(scene: Scene, *, width: float = 0.3) -> FloatArray:
     >>> distance_kernel(scene).sum(axis=1).round(12).tolist()
     [1.0, 1.0, 1.0]
     """
-    if not width > 0:
-        raise BadBudget(f"the width of the kernel is {width!r}; give a number above 0")
-    weights = np.exp(-scene.distances / (width * scene.diameter))
+    weights = np.exp(-scene.distances / (WIDTH * scene.diameter))
     np.fill_diagonal(weights, 0.0)
     return _rows_to_one(weights)
 

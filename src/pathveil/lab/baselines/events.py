@@ -8,7 +8,7 @@ PRESENCE is an event of PriSTE (its PATTERN is left out). EDGE, the walker cross
 some time, is ours: it is the secret of edge-private publishing, and aiming PriSTE at it is the
 strongest fair use of that system here.
 
-Would this publication tell the event? The check of PriSTE's loop, a kernel.
+Would this publication tell the event? The check of PriSTE's loop.
 
 For one event let, from each state i at time 1, a be the chance of the event, b of the event
 together with the release and c of the release. For a belief p about the start, A = p.a, B = p.b
@@ -22,25 +22,20 @@ with E = e^epsilon. Three looks, cheapest first; the first that can decide does:
 * *Scan.* All beliefs on two states, which is exact (see :mod:`pathveil.lab.baselines.priste`).
 O(m^2).
 
-A publication is refused if one event refuses it, so the scan over events ends there; the event that
-refused last is asked first.
-
-In plain Python the check runs on lists: their numbers are read in a third of the time that those of
-an array take, and a few games end before compiling would.
+A publication is refused if one event refuses it: what a known start has refused is not scanned.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from pathveil.errors import BadBudget
 from pathveil.lab.baselines.baseline_release import FloatArray
-from pathveil.layering.kernels.running import chosen, kernel
 
 
 class Event(Protocol):
@@ -204,93 +199,56 @@ def refusals(
     slack
         Rounding allowed, with c scaled to at most 1.
     """
-    columns, size = table.shape[1], len(release)
-    given: list[Any] = [chance, event, release, np.ascontiguousarray(table.T)]
-    given += [np.empty(size), np.empty(size), np.zeros(columns, dtype=np.bool_)]
-    check = chosen(_refuse, columns * event.size // 4)
-    if check is _refuse:
-        given = [array.tolist() for array in given]
-    check(shrink, slack, *given)
-    return np.asarray(given[-1])
+    c = release @ table
+    top = c.max(axis=0)
+    b, c = event @ table / top, c / top
+    place, column = np.nonzero(_is_unclear(chance[..., None], b, c, shrink))
+    out = np.zeros(table.shape[1], dtype=np.bool_)
+    # One row for each event and publication that the first look leaves open.
+    a, b, c = chance[place], b[place, :, column], c[:, column].T
+    keep = 1 - shrink
+    ab, ac = keep * a * b, a * c
+    broken = (shrink * b + ab - ac > slack) | (shrink * ac - b + ab > slack)
+    out[column[broken.any(axis=1)]] = True
+    left = ~out[column]
+    if left.any():
+        scanned = _breaks(a[left], b[left], c[left], shrink=shrink, slack=slack)
+        out[column[left][scanned]] = True
+    return out
 
 
-@kernel
-def _breaks(a: Floats, b: Floats, c: Floats, shrink: float, slack: float) -> bool:
-    """Return whether some belief about the start breaks event privacy."""
-    size, keep = len(a), 1 - shrink
-    most_q, least_q, most_r, least_r = 0.0, np.inf, 0.0, np.inf
-    for i in range(size):
-        if a[i] > 0:
-            q = b[i] / a[i]
-            most_q, least_q = max(most_q, q), min(least_q, q)
-        if a[i] < 1:
-            r = (c[i] - b[i]) / (1 - a[i])
-            most_r, least_r = max(most_r, r), min(least_r, r)
+def _is_unclear(a: Floats, b: Floats, c: Floats, shrink: float) -> Bools:
+    """Return where the bounds of the ratios leave open whether a belief breaks event privacy."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratios = ((a > 0, b / a), (a < 1, (c - b) / (1 - a)))
+    (least_q, most_q), (least_r, most_r) = (
+        (
+            found.min(axis=1, where=is_one, initial=np.inf),
+            found.max(axis=1, where=is_one, initial=0),
+        )
+        for is_one, found in ratios
+    )
     clear = 1 - MARGIN
-    if shrink * most_q <= clear * least_r and shrink * most_r <= clear * least_q:
-        return False
-    for i in range(size):
-        ab, ac = keep * a[i] * b[i], a[i] * c[i]
-        if shrink * b[i] + ab - ac > slack or shrink * ac - b[i] + ab > slack:
-            return True
-    for i in range(size):
-        for j in range(i + 1, size):
-            # belief s on state i, 1 - s on state j: quadratics in s, by falling powers
-            da, db, dc = a[i] - a[j], b[i] - b[j], c[i] - c[j]
-            ab2, ab1, ab0 = da * db, da * b[j] + a[j] * db, a[j] * b[j]
-            ac2, ac1, ac0 = da * dc, da * c[j] + a[j] * dc, a[j] * c[j]
-            square, linear = keep * ab2 - ac2, shrink * db + keep * ab1 - ac1
-            # the ends s = 0 and s = 1 are known starts, looked at above; only a top inside is new
-            if square < 0 and 0 < linear < -2 * square:
-                constant = shrink * b[j] + keep * ab0 - ac0
-                if constant - linear * linear / (4 * square) > slack:
-                    return True
-            square, linear = shrink * ac2 + keep * ab2, shrink * ac1 - db + keep * ab1
-            if square < 0 and 0 < linear < -2 * square:
-                constant = shrink * ac0 - b[j] + keep * ab0
-                if constant - linear * linear / (4 * square) > slack:
-                    return True
-    return False
+    unclear: Bools = (shrink * most_q > clear * least_r) | (shrink * most_r > clear * least_q)
+    return unclear
 
 
-@kernel
-def _refuse(  # noqa: PLR0917 - compiled: takes no keywords
-    shrink: float,
-    slack: float,
-    chance: Floats,
-    event: Floats,
-    release: Floats,
-    columns: Floats,
-    b: Floats,
-    c: Floats,
-    out: Bools,
-) -> None:
-    """Fill in which publications some event refuses; b and c are scratch."""
-    events, size = len(chance), len(release)
-    last = 0  # the event that refused last
-    for column in range(len(columns)):
-        shown = columns[column]
-        top = 0.0
-        for i in range(size):
-            c[i] = _total(release[i], shown)
-            top = max(top, c[i])
-        for i in range(size):
-            c[i] /= top
-        for turn in range(events):
-            e = (last + turn) % events
-            rows = event[e]
-            for i in range(size):
-                b[i] = _total(rows[i], shown) / top
-            if _breaks(chance[e], b, c, shrink, slack):
-                out[column] = True
-                last = e
-                break
-
-
-@kernel
-def _total(chances: Floats, shown: Floats) -> float:
-    """Return the sum of the products, added up in order."""
-    total = 0.0
-    for k in range(len(chances)):
-        total += chances[k] * shown[k]
-    return total
+def _breaks(a: Floats, b: Floats, c: Floats, *, shrink: float, slack: float) -> Bools:
+    """Return in which rows some belief on two states breaks event privacy, and no known start."""
+    keep = 1 - shrink
+    i, j = np.triu_indices(a.shape[1], k=1)
+    # belief s on state i, 1 - s on state j: quadratics in s, by falling powers
+    a0, b0, c0 = a[:, j], b[:, j], c[:, j]
+    da, db, dc = a[:, i] - a0, b[:, i] - b0, c[:, i] - c0
+    ab2, ab1, ab0 = da * db, da * b0 + a0 * db, a0 * b0
+    ac2, ac1, ac0 = da * dc, da * c0 + a0 * dc, a0 * c0
+    broken = np.zeros(da.shape, dtype=np.bool_)
+    for square, linear, constant in (
+        (keep * ab2 - ac2, shrink * db + keep * ab1 - ac1, shrink * b0 + keep * ab0 - ac0),
+        (shrink * ac2 + keep * ab2, shrink * ac1 - db + keep * ab1, shrink * ac0 - b0 + keep * ab0),
+    ):
+        # the ends s = 0 and s = 1 are known starts; only a top inside is new
+        inside = (square < 0) & (linear > 0) & (linear < -2 * square)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            broken |= inside & (constant - linear * linear / (4 * square) > slack)
+    return np.asarray(broken.any(axis=1))

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
-from scipy.spatial import ConvexHull, QhullError
+from scipy.spatial import ConvexHull
 
 from pathveil.errors import BadBudget
 from pathveil.lab.baselines.baseline_release import (
@@ -92,11 +92,7 @@ class SensitivityHull:
         across = np.abs(differences @ np.array([-far[1], far[0]])) / longest
         if across.max() <= FLAT * longest:
             return cls(np.array([far, -far]), 1)
-        try:
-            hull = ConvexHull(differences)
-        except QhullError:  # pragma: no cover  (the test above leaves no flat hull)
-            return cls(np.array([far, -far]), 1)
-        return cls(differences[hull.vertices], 2)
+        return cls(differences[ConvexHull(differences).vertices], 2)
 
     @cached_property
     def area(self) -> float:
@@ -201,10 +197,6 @@ class LocationSets:
         Loss of each single release.
     delta
         Mass that the sets may leave out. It is not the delta of (epsilon, delta)-privacy.
-    mobility
-        Public Markov matrix; by default the ``distance_kernel`` of the baselines.
-    prior
-        Public belief before the first step; by default uniform.
 
     Notes
     -----
@@ -215,15 +207,15 @@ class LocationSets:
 
     epsilon: float
     delta: float = 0.01
-    mobility: FloatArray | None = None
-    prior: FloatArray | None = None
 
     def moments(self, scene: Scene) -> Generator[Moment, FloatArray, None]:
-        """Yield what is public before each release; send the point that was then published."""
+        """Yield what is public before each release; send the point that was then published.
+
+        The mobility model is :func:`distance_kernel`, the belief before the first step uniform.
+        """
         epsilon = require_epsilon(self.epsilon)
         size = len(scene.vertices)
-        matrix = distance_kernel(scene) if self.mobility is None else self.mobility
-        belief = np.full(size, 1 / size) if self.prior is None else self.prior
+        matrix, belief = distance_kernel(scene), np.full(size, 1 / size)
         while True:
             moment = Moment.of(scene, belief @ matrix, self.delta)
             z = yield moment

@@ -70,7 +70,7 @@ def _emissions(scene: Scene, alpha: float) -> FloatArray:
 
 
 @lru_cache(maxsize=2)
-def _default_worlds(scene: Scene, event: str, horizon: int) -> Worlds:
+def _worlds(scene: Scene, event: str, horizon: int) -> Worlds:
     events: Sequence[Event] = (
         edge_events(len(scene.vertices), horizon)
         if event == "edge"
@@ -136,8 +136,7 @@ class PriSTE:
     epsilon
         Event privacy: the release is at most e^epsilon times likelier with the event than without.
     event
-        ``"presence"`` (see :func:`central_presence`), ``"edge"`` (every pair of vertices), or a
-        list of events. It is public, so it must not be chosen by the secret.
+        ``"presence"`` (see :func:`central_presence`) or ``"edge"`` (every pair of vertices).
     alpha
         Budget of the location mechanism at first, over the diameter of the map: it publishes o at
         s with weight ``exp(-alpha d(s, o) / (2 diameter))``.
@@ -154,19 +153,17 @@ class PriSTE:
     implies nor follows from privacy of locations.
     *Cost.* O(events x m^2) for each draw, O(events x m^3) for each visit and for each budget that
     :meth:`law` must look at. ``"edge"`` has m^2 / 2 events: milliseconds at 10 vertices, many
-    seconds at 25; on larger maps give a public list of events.
+    seconds at 25.
     """
 
     epsilon: float
-    event: Literal["presence", "edge"] | Sequence[Event] = "presence"
+    event: Literal["presence", "edge"] = "presence"
     alpha: float = 20.0
     halvings: int = 8
 
     def worlds(self, scene: Scene, horizon: int) -> Worlds:
         """Return the two worlds of the protected events."""
-        if isinstance(self.event, str):
-            return _default_worlds(scene, self.event, horizon)
-        return Worlds.of(self.event, distance_kernel(scene), horizon)
+        return _worlds(scene, self.event, horizon)
 
     def publish(self, instance: Instance, rng: np.random.Generator) -> Release:
         """Return one vertex for each visit, and the budget that was used for it."""

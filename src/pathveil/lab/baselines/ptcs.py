@@ -119,8 +119,6 @@ class PTCS:
         ``"expmech"``: an anchor is drawn with weight ``exp(-epsilon_2 d / (2 diameter))``.
     dedupe
         Whether immediate repeats are collapsed; then points and visits are not aligned.
-    history
-        The user's past; by default simulated walks on the public edges.
 
     Notes
     -----
@@ -132,7 +130,6 @@ class PTCS:
     epsilon: float
     calibration: Literal["nearest", "expmech"] = "nearest"
     dedupe: bool = True
-    history: FloatArray | None = None
 
     def _table(self, scene: Scene, anchors: FloatArray) -> FloatArray:
         """Return ``(m, anchors)`` probabilities of each anchor for each vertex."""
@@ -146,8 +143,7 @@ class PTCS:
         """Return the calibrated walk, and the anchors."""
         scene = instance.scene
         spent = self.epsilon if self.calibration == "nearest" else self.epsilon / 2
-        past = _past(scene, rng) if self.history is None else self.history
-        anchors = private_anchors(past, scene, epsilon=spent, rng=rng)
+        anchors = private_anchors(_past(scene, rng), scene, epsilon=spent, rng=rng)
         bounds = np.cumsum(self._table(scene, anchors)[instance.indices], axis=1)
         draws = rng.random(len(bounds))[:, None] * bounds[:, -1:]
         sequence = np.minimum((bounds <= draws).sum(axis=1), len(anchors) - 1)

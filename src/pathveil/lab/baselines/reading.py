@@ -5,10 +5,9 @@ walks the network admits he takes the one under which the release is most likely
 own law. He knows what readers of our two-sided policy know: that the walk is a path through all
 vertices. No reader does better on average when all such walks are equally likely.
 
-Where the law falls apart into one factor for each visit (:class:`VisitLaw`), the best path through
-all vertices is found by a table over subsets, 2^n n entries; otherwise the paths are listed, as far
-as there are not too many. What has no law that can be computed (the
-synthetic trajectories) is not read at all, which is something else than read wrongly.
+The paths through all vertices are listed, as far as there are not too many. What has no law that
+can be computed (the synthetic trajectories) is not read at all, which is something else than read
+wrongly.
 """
 
 from __future__ import annotations
@@ -17,30 +16,21 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 
 from pathveil.lab.baselines.baseline_release import (
-    FloatArray,
     IndexArray,
     Mechanism,
     Release,
     Scene,
     log_likelihood,
-    visit_logs,
 )
-from pathveil.layering.kernels.running import kernel, run
 from pathveil.model.network import Network
 
-LARGEST_TABLE = 18
-"""Vertices up to which paths through all of them are read: 2^18 x 18 entries."""
-
 MOST_PATHS = 100_000
-"""Paths through all vertices (each direction counts) that are listed for laws without factors."""
+"""Paths (each direction counts) that are listed."""
 
 SAME = 1e-9
 """Log-likelihoods nearer than this, relative to their size, count as equal."""
-
-BoolArray = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,11 +57,6 @@ def likeliest_walks(
     release: Release, mechanism: Mechanism, scene: Scene, network: Network
 ) -> LikeliestWalks | None:
     """Return what a participant holds most likely; None where the law cannot be computed."""
-    logs = visit_logs(mechanism, release, scene)
-    if logs is not None and len(network) <= LARGEST_TABLE:
-        if len(logs) != len(network):
-            return LikeliestWalks(-np.inf, 0)
-        return LikeliestWalks(*run(_best_spanning, _steps(network), logs, _linked(network)))
     paths = spanning_paths(network)
     listed = None if paths is None else log_likelihood(mechanism, release, scene, paths)
     if listed is None:
@@ -110,123 +95,28 @@ def reading_guess(network: Network) -> float:
     >>> reading_guess(Network.parse("ab bc"))
     1.0
     """
-    if len(network) > LARGEST_TABLE:
-        return float("nan")
-    logs = np.zeros((len(network), len(network)))
-    _, ways = run(_best_spanning, _steps(network), logs, _linked(network))
-    return 2 / int(ways)
-
-
-def _steps(network: Network) -> int:
-    """Return about how many steps a table over subsets of the vertices takes."""
-    return len(network) << len(network)
-
-
-@lru_cache(maxsize=4)
-def _linked(network: Network) -> BoolArray:
-    linked = np.zeros((len(network), len(network)), dtype=np.bool_)
-    first, second = network.pairs.T
-    linked[first, second] = linked[second, first] = True
-    return linked
+    paths = spanning_paths(network)
+    return float("nan") if paths is None else 2 / len(paths)
 
 
 @lru_cache(maxsize=4)
 def spanning_paths(network: Network, most: int = MOST_PATHS) -> IndexArray | None:
-    """Return all paths through all vertices, both directions, as rows; None if there are more.
+    """Return all paths through all vertices, both directions, as rows; None if there are too many.
+
+    Paths grow by a vertex at a time, and are too many where there are more than ``most`` at once.
 
     >>> spanning_paths(Network.parse("ab bc ac")).shape
     (6, 3)
     """
-    rows, complete = run(_list_spanning, _steps(network), _linked(network), most)
-    return rows if complete else None
-
-
-# -- compiled --------------------------------------------------------------------------------------
-
-
-@kernel
-def _best_spanning(logs: FloatArray, linked: BoolArray) -> tuple[float, int]:
-    """Return the largest sum of ``logs[j, v_j]`` over paths through all vertices, and how many.
-
-    ``best[s, v]`` is the largest sum of a path that visits exactly the set s and ends at v; the
-    visit's number is the size of the set. Sets grow with their number, so one pass in numerical
-    order sees every set after its subsets.
-    """
-    size = len(linked)
-    sets = 1 << size
-    best = np.full((sets, size), -np.inf)
-    ways = np.zeros((sets, size), dtype=np.int64)
-    for v in range(size):
-        best[1 << v, v] = logs[0, v]
-        ways[1 << v, v] = 1
-    for s in range(1, sets - 1):
-        visited = 0
-        for v in range(size):
-            visited += s >> v & 1
-        for v in range(size):
-            here = best[s, v]
-            if here == -np.inf:
-                continue
-            for w in range(size):
-                if not linked[v, w] or s >> w & 1:
-                    continue
-                there = here + logs[visited, w]
-                if there == -np.inf:
-                    continue
-                onward = s | 1 << w
-                old = best[onward, w]
-                slack = 1e-9 * max(1.0, abs(there))
-                if old == -np.inf or there > old + slack:
-                    best[onward, w] = there
-                    ways[onward, w] = ways[s, v]
-                elif there >= old - slack:
-                    best[onward, w] = max(there, old)
-                    ways[onward, w] += ways[s, v]
-    top, total = -np.inf, 0
-    for v in range(size):
-        top = max(top, best[sets - 1, v])
-    if top > -np.inf:
-        for v in range(size):
-            if best[sets - 1, v] >= top - 1e-9 * max(1.0, abs(top)):
-                total += ways[sets - 1, v]
-    return top, total
-
-
-@kernel
-def _list_spanning(linked: BoolArray, most: int) -> tuple[IndexArray, bool]:
-    """Return the paths through all vertices, and whether these are all; by depth-first search."""
-    size = len(linked)
-    rows = np.empty((64, size), dtype=np.int64)
-    found = 0
-    path = np.empty(size, dtype=np.int64)
-    onward = np.zeros(size, dtype=np.int64)  # the next vertex to try at each depth
-    used = np.zeros(size, dtype=np.bool_)
-    for start in range(size):
-        depth = 0
-        path[0], onward[0], used[start] = start, 0, True
-        while depth >= 0:
-            if depth == size - 1:
-                if found == most:
-                    return rows[:found].copy(), False
-                if found == len(rows):
-                    more = np.empty((2 * found, size), dtype=np.int64)
-                    # Entry by entry: Numba compiles assignments of rows for seconds.
-                    for k in range(found):
-                        for v in range(size):
-                            more[k, v] = rows[k, v]
-                    rows = more
-                for v in range(size):
-                    rows[found, v] = path[v]
-                found += 1
-            else:
-                w = onward[depth]
-                while w < size and (used[w] or not linked[path[depth], w]):
-                    w += 1
-                onward[depth] = w + 1
-                if w < size:
-                    depth += 1
-                    path[depth], onward[depth], used[w] = w, 0, True
-                    continue
-            used[path[depth]] = False
-            depth -= 1
-    return rows[:found].copy(), True
+    linked = np.zeros((len(network), len(network)), dtype=np.bool_)
+    first, second = network.pairs.T
+    linked[first, second] = linked[second, first] = True
+    paths = np.arange(len(network), dtype=np.int64)[:, None]
+    while paths.shape[1] < len(network):
+        onward = linked[paths[:, -1]]
+        onward[np.arange(len(paths))[:, None], paths] = False
+        begun, vertex = np.nonzero(onward)
+        if len(begun) > most:
+            return None
+        paths = np.column_stack([paths[begun], vertex])
+    return paths

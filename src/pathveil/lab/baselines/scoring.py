@@ -40,13 +40,13 @@ def credit(answer: tuple[Pair, ...], truth: Pair) -> float:
     return (truth in answer) / max(1, len(answer))
 
 
-def shared_level(attacks: int, *, confidence: float = CONFIDENCE) -> float:
-    """Return the level of each of several intervals that together hold with a confidence.
+def shared_level(attacks: int) -> float:
+    """Return the level of each of several intervals that together hold at :data:`CONFIDENCE`.
 
     >>> round(shared_level(5), 4)
     0.99
     """
-    return 1 - (1 - confidence) / max(1, attacks)
+    return 1 - (1 - CONFIDENCE) / max(1, attacks)
 
 
 def paired_difference(
@@ -98,14 +98,14 @@ def _ruined_below(x: FloatArray, stake: FloatArray, alpha: float) -> float:
     return low
 
 
-def baseline_control(controls: Mapping[str, FloatArray], *, confidence: float = CONFIDENCE) -> str:
+def baseline_control(controls: Mapping[str, FloatArray]) -> str:
     """Return the name of the control that attacks are measured against.
 
     It is the most successful of those shown to beat the random guess among the candidates, at a
     level shared by all of them; if none is shown to, that guess itself. (To take the largest mean
     as it comes would be to pick the luckiest.)
     """
-    level = shared_level(len(controls) - 1, confidence=confidence)
+    level = shared_level(len(controls) - 1)
     better = {
         name: float(earned.mean())
         for name, earned in controls.items()

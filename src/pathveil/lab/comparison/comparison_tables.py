@@ -21,7 +21,6 @@ from pathveil.errors import BadFile
 from pathveil.lab.baselines.baseline_release import FloatArray
 from pathveil.lab.baselines.controls import CONTROLS
 from pathveil.lab.baselines.scoring import (
-    CONFIDENCE,
     G1,
     baseline_control,
     paired_difference,
@@ -46,7 +45,6 @@ def comparison_table(
     *,
     map_: str = "",
     length_unit: str = "",
-    confidence: float = CONFIDENCE,
 ) -> list[dict[str, Any]]:
     """Return one record for each system, budget and attack, ready for CSV or for printing.
 
@@ -58,13 +56,13 @@ def comparison_table(
         What the trials were played on, in words.
     length_unit
         In what distances are measured there.
-    confidence
-        With which the intervals of one kind hold for all attacks on a system at a budget together:
-        each attack's are made at the share of 1 - confidence that falls to it (column ``level``),
-        and the verdicts follow from these same intervals.
 
     Notes
     -----
+    The intervals of one kind hold at :data:`CONFIDENCE` for all attacks on a system at a budget
+    together: each attack's are made at the share of it that falls to it (column ``level``), and
+    the verdicts follow from these same intervals.
+
     ``control`` names the baseline (see :func:`pathveil.lab.baselines.scoring.baseline_control`) and
     ``difference`` is success less the control's, trial by trial; ``over_g0`` and ``over_g1`` are
     success less the guess among all absent pairs and among the candidates. An
@@ -78,9 +76,9 @@ def comparison_table(
     chosen = ""
     for (system, budget), members in groups.items():
         # One for all systems: they play the same trials.
-        chosen = chosen or _baseline(members, confidence)
+        chosen = chosen or _baseline(members)
         attacks = _attacks(members)
-        level = shared_level(len(attacks), confidence=confidence)
+        level = shared_level(len(attacks))
         for attack in attacks:
             took_part = [row for row in members if f"attack/{attack}" in row]
             table.append(
@@ -99,11 +97,11 @@ def comparison_table(
     return table
 
 
-def _baseline(rows: Sequence[Record], confidence: float) -> str:
+def _baseline(rows: Sequence[Record]) -> str:
     """Return the name of the control that is the baseline on these trials."""
     earned = {name: _column(rows, f"control/{name}") for name in CONTROLS}
     known = {name: values for name, values in earned.items() if not np.isnan(values).any()}
-    return baseline_control(known, confidence=confidence) if G1 in known else G1
+    return baseline_control(known) if G1 in known else G1
 
 
 def _attacks(rows: Iterable[Record]) -> list[str]:

@@ -234,7 +234,7 @@ def likeliest(candidates: tuple[Pair, ...], logs: FloatArray) -> tuple[Pair, ...
     )
 
 
-def own_systems(budgets: Iterable[float], names: Iterable[str] = tuple(ROWS)) -> list[Veiled]:
+def own_systems(budgets: Iterable[float]) -> list[Veiled]:
     """Return the paper's rows and our policies at each budget."""
     listed = list(budgets)
-    return [Veiled(name, budget) for name in names for budget in listed]
+    return [Veiled(name, budget) for name in ROWS for budget in listed]

@@ -104,7 +104,7 @@ def count_branches(vertex_budget: str | None, *, graphs: int = GRAPHS) -> Branch
     return BranchCount(graphs, *counts.tolist())
 
 
-def first_is_root(cell: Cell, *, maps: int = GRAPHS) -> tuple[int, int]:
+def first_is_root(cell: Cell) -> tuple[int, int]:
     """Return in how many graphs the walk's first vertex is a root, and how many graphs there are.
 
     Drawn by the paper's engine, the roots being those after Rule 5; without splitting unusable maps
@@ -115,9 +115,9 @@ def first_is_root(cell: Cell, *, maps: int = GRAPHS) -> tuple[int, int]:
     """
     budgets = f"{cell.vertex_budget} {cell.edge_budget}"
     stream = f"fake {cell.vertices} {cell.edges} {budgets}" if cell.splitting else f"x{cell.edges}"
-    draws = draw_runs(cell, stream, maps)
+    draws = draw_runs(cell, stream, GRAPHS)
     roots = graphs = 0
-    for run in range(maps):
+    for run in range(GRAPHS):
         visits, positions = draws.lifted_visits(run), draws.positions(run)
         drawn = insert_vertices(
             draws.bits(run),
