@@ -146,7 +146,13 @@ class Plan:
         """Return the ways side by side: heads, and a row for each."""
         heads = ("way", "fit", "cover used", "links named", "one link", f"after {self.walks:,}")
         last = 5 if self.walks == 1 else 6
-        return heads[:last], [self._row(way)[:last] for way in self.ways]
+        return heads[:last], [self._row(way)[:last] for way in self._shown]
+
+    @property
+    def _shown(self) -> tuple[Way, ...]:
+        """The ways without fresh coins where these are the default policy."""
+        same = self.way("coins").command == self.way("once").command
+        return tuple(way for way in self.ways if not (same and way.way == "coins"))
 
     def _row(self, way: Way) -> tuple[str, ...]:
         fit = {None: "any", 0: "none", 1: "1"}.get(way.most_walks, f"about {way.most_walks}")
@@ -179,7 +185,7 @@ class Plan:
     def commands(self) -> list[tuple[str, str]]:
         """Return labelled lines: what to type for each way that fits, and what to know about it."""
         lines = []
-        for way in self.ways:
+        for way in self._shown:
             if way.fits:
                 lines += [(way.way, way.command), ("", way.note)]
             elif way.refused or not way.command:
@@ -317,6 +323,7 @@ class _Planner:
         self.alike = alike = expected.alike is not None
         self.sketched = len(network) > PACKED_LIMIT
         self.form = " --form sketch --capacity N" if self.sketched else ""
+        self.ledger = " --ledger DB" if walks > 1 else ""
         self.usage = usage_for(expected.length, len(network.pairs))
         shown = float(self.usage)
         # What is typed for fresh coins has two decimals, and the law follows what is typed.
@@ -335,28 +342,31 @@ class _Planner:
         return self.expected.most_walks(FAIR)
 
     def once(self) -> Way:
-        ledger = " --ledger DB" if self.walks > 1 else ""
         return self._way(
             "once",
             self.most_fair,
             self.expected.typical(FAIR, self.walks),
             (0.5, 0.5**self.walks),
-            f"pathveil publish NETWORK WALK -o FILE{ledger}{self.form}",
+            f"pathveil publish NETWORK WALK -o FILE{self.ledger}{self.form}",
             "The default policy, made for one walk.",
         )
 
     def coins(self) -> Way:
-        law, policy, rate = self.coins_law, f"frontier:walk_loss={self.walk_loss}", self.rate
+        law, policy, rate = (
+            self.coins_law,
+            f" --policy frontier:walk_loss={self.walk_loss}",
+            self.rate,
+        )
         most = self.expected.most_walks(law)
         if rate == 0.5 or self.most_fair > most:  # small networks may hide more in fair coins
-            law, policy, rate, most = FAIR, "balanced", 0.5, self.most_fair
+            law, policy, rate, most = FAIR, "", 0.5, self.most_fair
             self.coins_law = FAIR
         return self._way(
             "coins",
             most,
             self.expected.typical(law, self.walks),
             (rate, exp(-law.on - (self.walks - 1) * law.off)),
-            f"pathveil publish NETWORK WALK -o FILE --policy {policy} --ledger DB{self.form}",
+            f"pathveil publish NETWORK WALK -o FILE{policy}{self.ledger}{self.form}",
             "Fresh coins for each file. The rate of chaff is public and tells roughly how many "
             "links there are.",
             usage=None if law is FAIR else f"{float(self.usage):g}",
@@ -540,6 +550,8 @@ def _exposed(way: Way, once: Way, walks: int) -> str:
 
 def _by_default(once: Way, best: Way, links: int) -> tuple[Way, str]:
     """Return the better way where all walks fit by default too, and what the other one does."""
+    if best.command == once.command:
+        return once, ""
     if not once.fits or once.guessed >= best.guessed:
         return best, ""
     first = f"{best.guessed} times in 100 with the first file, not {once.guessed}"
