@@ -48,6 +48,8 @@ def test_a_key_without_its_card_is_named(
         ("ann", "h:\u00b2", "a"),
         ("ann", "h:" + "9" * 5000, "a"),
         ("ann", "h:1", None),
+        ("ann ", "h:1", "a"),
+        ("ann", "host name:1", "a"),
     ],
 )
 def test_init_refuses_what_no_card_can_hold(
@@ -91,3 +93,15 @@ def test_an_address_that_is_taken_is_named(
     assert f"127.0.0.1:{port}: the address on your card cannot be used" in said
     assert run(["network", "digest", "/proc/self/mem"]) == 2
     assert "/proc/self/mem: cannot be read" in capsys.readouterr().err
+
+
+@pytest.mark.regression("a time limit that is no number was answered in the words of a library")
+@pytest.mark.parametrize("limit", ["0x1", "soon", ""])
+def test_a_time_limit_that_is_no_number_is_answered_with_what_is_expected(
+    limit: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = ["party", "run", "r.veil", "n.csv", "--cards", "c", "--key", "k"]
+    assert run([*given, "--time-limit", limit]) == 2
+    said = capsys.readouterr().err
+    assert "--time-limit: expected a number, such as 2.5" in said
+    assert "parse" not in said

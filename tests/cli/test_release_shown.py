@@ -119,6 +119,22 @@ def test_outsiders_cover_used_not_counted_or_nothing(
     assert re.search(r"key only  guess about \d+\+ of all 12 links;", said)
 
 
+@pytest.mark.regression("that an encrypted file's size may follow the walk was not said")
+def test_it_is_said_where_the_size_of_an_encrypted_file_may_follow_the_walk(
+    example: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["keys", "-o", "my.key", "-q"]) == 0
+    public = capsys.readouterr().out.strip()
+    said = "outsiders see a walk-dependent size and key tags"
+    for more, follows in (("--policy=paper:vertex=1,link=1", True), ("--policy=balanced", False)):
+        name = f"{follows}.veil.age"
+        assert run([*PUBLISH, name, more, "--to", public]) == 0
+        assert (said in " ".join(capsys.readouterr().out.split())) is follows
+        assert run(["inspect", name, "--identity", "my.key"]) == 0
+        shown = " ".join(capsys.readouterr().out.split())
+        assert (said in shown) is follows
+
+
 def test_one_question_has_one_answer(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """plan and publish gave different numbers of walks, and a ledger a third one."""
     assert run(["plan", "network.csv", "--walks", "9", "--length", "5", "--json"]) == 0

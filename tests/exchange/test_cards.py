@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from cryptography import x509
+from cryptography.hazmat.primitives import serialization
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from pathveil.errors import BadFile
@@ -47,20 +48,21 @@ def test_a_card_is_a_file_that_reads_back_and_people_can_compare() -> None:
 
 
 REFUSED: dict[str, list[object]] = {
-    "name": ["", "a" * 65, "é" * 33, "a\nb", "a/b", "a\\b", 3],
-    "host": ["", "h" * 256],
+    "name": ["", "a" * 65, "é" * 33, "a\nb", "a/b", "a\\b", 3, "ann ", " ann"],
+    "host": ["", "h" * 256, "host name", " host", "https://host", "ann@host"],
     "port": [0, 65536, True, "80"],
     "vertices": [[], ["a", "a"], ["a", 3], "ab"],
     "certificate": ["none", None, ssl.DER_cert_to_PEM_cert(b"broken")],
 }
 ALLOWED: dict[str, list[object]] = {
-    "name": ["a" * 64, "é" * 32],
-    "host": ["h" * 255],
+    "name": ["a" * 64, "é" * 32, "ann of the north"],
+    "host": ["h" * 255, "fe80::1%eth0", "haßloch.example"],
     "port": [1, 65535],
     "vertices": [["z"]],
 }
 
 
+@pytest.mark.regression("a host with a blank, and 'ann ' beside 'ann', were allowed on cards")
 def test_nothing_in_a_file_is_trusted_and_the_limits_are_allowed() -> None:
     content = json.loads(ANN.to_json())
     for item, values in REFUSED.items():
@@ -164,3 +166,18 @@ def test_a_key_that_belongs_to_no_card_is_refused(tmp_path: Path) -> None:
         key.write_text(content, encoding="utf-8")
         with pytest.raises(BadFile, match=said):
             read_credentials(ROSTER, key)
+
+
+@pytest.mark.regression("of a key with a passphrase it was said that an argument is invalid")
+def test_a_key_with_a_passphrase_is_named_and_what_to_do(tmp_path: Path) -> None:
+    text = MADE["bob"][0].encode()
+    plain = serialization.load_pem_private_key(text, password=None)
+    locked = plain.private_bytes(
+        serialization.Encoding.PEM,
+        serialization.PrivateFormat.PKCS8,
+        serialization.BestAvailableEncryption(b"secret"),
+    )
+    key = tmp_path / "bob's.key"
+    key.write_bytes(locked + MADE["bob"][1].encode())
+    with pytest.raises(BadFile, match=r"bob's.* has a passphrase.*openssl pkey"):
+        read_credentials(ROSTER, key)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from itertools import pairwise
 from pathlib import Path
 
 import pyrage
@@ -11,6 +12,11 @@ from hypothesis import strategies as st
 
 from pathveil.errors import BadFile
 from pathveil.files.envelopes import is_envelope, open_envelope, read_identities, seal_envelope
+from pathveil.files.publications.any_publication import publication_content, publication_from
+from pathveil.model.network import Network
+from pathveil.model.walk import Walk
+from pathveil.publishing.release import publish_under
+from pathveil.publishing.terms import ReleaseTerms
 
 FILE = b'{\n  "format": "pathveil/publication"\n}\n'
 
@@ -55,6 +61,82 @@ def test_the_length_of_a_file_is_hidden_up_to_an_eighth(size: int, more: int) ->
         assert len(text) <= length <= max(len(text) * 9 / 8, len(text) + 1024)
         assert length % 1024 == 0
     assert inside[1] - inside[0] in {0, *(1024 << k for k in range(5))}
+
+
+def chain(vertices: int, links: int) -> tuple[Network, Walk]:
+    """Return a network with rungs, and a walk of so many links in it."""
+    names = [f"v{number:02}" for number in range(vertices)]
+    rungs = [(one, other) for one, other in zip(names, names[3:], strict=False)]
+    return Network.from_links([*pairwise(names), *rungs]), Walk(names[: links + 1])
+
+
+SKETCH = ReleaseTerms.of(policy="frontier:walk_loss=4", form="sketch", capacity=80)
+TERMS = {
+    policy: ReleaseTerms.of(policy=policy)
+    for policy in (
+        "balanced",
+        "sealed",
+        "frontier:walk_loss=4",
+        "remembering:usage=0.05",
+        "two_sided:epsilon=1",
+        "sealed:copies=2",
+    )
+}
+
+
+@pytest.mark.regression("an encrypted file was shorter or longer by how long its walk was")
+@pytest.mark.parametrize("name", ["x.veil.age", "x.veil.json.age"])
+@pytest.mark.parametrize("terms", TERMS.values(), ids=TERMS)
+def test_the_length_of_an_encrypted_file_says_nothing_of_the_walk(
+    terms: ReleaseTerms, name: str
+) -> None:
+    lengths = set()
+    for links in (1, 4, 15, 29):
+        network, walk = chain(30, links)
+        for one in (walk, walk.reversed()):
+            data = publication_content(publish_under(terms, network, one, named=True), name)
+            lengths.add(inside(data))
+            assert len(data) <= max(lengths)
+    assert len(lengths) == 1
+
+
+def test_so_with_a_sketch() -> None:
+    lengths = set()
+    for links in (1, 4, 15, 29):
+        network, walk = chain(30, links)
+        publication = publish_under(SKETCH, network, walk, named=True)
+        lengths.add(inside(publication_content(publication, "x.veil.age")))
+    assert len(lengths) == 1
+
+
+def inside(data: bytes) -> int:
+    """Return how long a file is in an envelope, from which it comes back as it was."""
+    identity, public = reader()
+    sealed = seal_envelope(data, [public])
+    assert open_envelope(sealed, [identity]) == data
+    filled = bytes(pyrage.decrypt(sealed, [identity]))
+    again = publication_from(filled)  # as ``age -d`` gives it
+    assert publication_content(again, "x.json" if data.startswith(b"{") else "x.veil") == data
+    return len(filled)
+
+
+def test_files_that_were_encrypted_without_filling_up_are_read() -> None:
+    network, walk = chain(8, 5)
+    publication = publish_under(TERMS["balanced"], network, walk, named=True)
+    identity, public = reader()
+    keys = [pyrage.x25519.Recipient.from_str(public)]
+    for name in ("x.veil", "x.veil.json"):
+        data = publication_content(publication, name)
+        assert open_envelope(pyrage.encrypt(data, keys), [identity]) == data
+
+
+@pytest.mark.parametrize("policy", ["balanced", "paper:vertex=1,link=1"])
+def test_drawings_that_follow_the_walk_are_filled_up_to_powers_of_two(policy: str) -> None:
+    network, walk = chain(10, 5)
+    terms = ReleaseTerms.of(policy=policy, layering="backtracking")
+    publication = publish_under(terms, network, walk, named=True)
+    for name in ("x.veil", "x.veil.json"):
+        assert inside(publication_content(publication, name)).bit_count() == 1
 
 
 def test_recipients_from_a_file(tmp_path: Path) -> None:

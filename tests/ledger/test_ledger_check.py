@@ -5,18 +5,23 @@ from __future__ import annotations
 import contextlib
 import shutil
 import sqlite3
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
+import pyrage
 import pytest
 
 from pathveil import Network, Policy
 from pathveil.errors import LedgerBroken
+from pathveil.files.envelopes import seal_envelope
+from pathveil.files.publications.any_publication import publication_content
 from pathveil.ledger import pricing, release_walks
 from pathveil.ledger.ledger import Ledger
 from pathveil.ledger.ledger_check import check_files, check_ledger
 from pathveil.ledger.pricing import price_release
 from pathveil.model.certificate import Loss
+from pathveil.model.publication import Publication
 from pathveil.publishing.terms import ReleaseTerms
 from tests.ledger.releasing import is_sound, release
 
@@ -134,6 +139,31 @@ def test_a_release_that_states_other_terms_is_found_out(
     )
     release(ledger, network, "abc", folder / "1.veil.json")
     assert [one.holds for one in check_ledger(ledger)] == [place != DATA for place in range(6)]
+
+
+@pytest.mark.regression("a release written again in another form was not recognised")
+@pytest.mark.parametrize("first", ["1.veil", "1.veil.json"])
+def test_a_release_is_known_in_every_form(
+    ledger: Ledger, folder: Path, network: Network, first: str
+) -> None:
+    file = folder / first
+    release(ledger, network, "abc", file)
+    recorded = Publication.load(file)
+    forms = [folder / name for name in ("x.veil", "x.veil.json", "o.veil.age", "o.json.age")]
+    identity = pyrage.x25519.Identity.generate()
+    for path in forms:
+        content = publication_content(recorded, path)
+        sealed = path.suffix == ".age"
+        public = [str(identity.to_public())]
+        path.write_bytes(seal_envelope(content, public) if sealed else content)
+    other = folder / "foreign.veil"
+    Publication.save(replace(recorded, direction=not recorded.direction), other, overwrite=True)
+    *known, foreign = check_files(ledger, [*forms, other], identities=[identity])
+    assert [finding.holds for finding in known] == [True] * 4
+    assert {finding.detail.partition(",")[0] for finding in known} == {known[0].detail[:7]}
+    assert not foreign.holds
+    closed = check_files(ledger, forms[2:])
+    assert all("--identity" in finding.detail and not finding.holds for finding in closed)
 
 
 def test_changed_and_foreign_files_are_found(

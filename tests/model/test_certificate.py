@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from pathveil.chance.certify import certify
 from pathveil.errors import BadArgument
 from pathveil.model.certificate import (
     ENDLESS,
@@ -17,6 +18,7 @@ from pathveil.model.certificate import (
     Loss,
     PolicyTerms,
 )
+from pathveil.policies import Policy
 
 LN2, LN3 = Loss("ln 2", "0.6932"), Loss("ln 3", "1.0987")
 HALF = Loss("1/2", "0.5000")
@@ -39,13 +41,21 @@ def test_a_certificate_taken_on_trust_answers_by_its_rows_alone() -> None:
     assert CERTIFICATE.bound(walk_links=1, copies=(3, 2)) is None
 
 
+@pytest.mark.regression("bound() answered a kind that there is not, and True links; None crashed")
 @pytest.mark.parametrize(
     "asked",
-    [{"walk_links": -1}, {"walk_links": "1"}, {"uses": 0}, {"releases": 0}, {"on_walks": -1}],
+    [
+        *({"walk_links": -1}, {"walk_links": "1"}, {"uses": 0}, {"releases": 0}, {"on_walks": -1}),
+        *({"walk_links": None}, {"walk_links": True}, {"other_links": None}, {"uses": True}),
+        *({"kind": "x"}, {"kind": None}, {"kind": ["series"]}),
+    ],
 )
 def test_impossible_numbers_are_refused(asked: dict[str, Any]) -> None:
     with pytest.raises(BadArgument):
         CERTIFICATE.bound(**asked)
+    series = certify(Policy.remembering(prior=("1/2", "1/2")), releases=3)
+    with pytest.raises(BadArgument):
+        series.bound(**asked)
 
 
 def test_the_least_numbers_may_be_asked_about() -> None:

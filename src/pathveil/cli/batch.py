@@ -23,13 +23,13 @@ from pathveil.cli.paths import (
     require_no_input,
 )
 from pathveil.cli.publish import (
-    ENCRYPTED,
     cover_words,
     outsider_words,
     reader_lines,
     readers_file,
     reading_lines,
     require_ledger_alone,
+    seen_encrypted,
     write_reader_lines,
 )
 from pathveil.cli.results import BatchResult, result
@@ -224,7 +224,9 @@ def _tell_verdict(report: BatchReport, outsiders: str, *, sealed: bool) -> None:
         said += f", {report.resumed} of them before"
     if report.certificate is not None:
         said += f"; certificate of all: {report.output}.certificate.json"
-    rows, last = [("published", f"{said}{ENCRYPTED if sealed else ''}")], report.last
+    last = report.last
+    said += f"; outsiders {seen_encrypted(last)}" if sealed else ""
+    rows = [("published", said)]
     if last is not None:
         more = " --groups GROUPS" if last.grouped is not None else ""
         alone = report.published > 1 and last.series is None

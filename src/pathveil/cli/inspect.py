@@ -46,7 +46,7 @@ from pathveil.cli.paths import (
     save_publication,
     size_text,
 )
-from pathveil.cli.publish import reading_lines
+from pathveil.cli.publish import reading_lines, seen_encrypted
 from pathveil.cli.results import ConversionResult, InspectionResult, result
 from pathveil.errors import BadBudget, BadPublication, DoesNotFit, PathveilError
 from pathveil.files.atomic_write import write_aside
@@ -271,7 +271,7 @@ def _show(publication: Publication, file: Path, *, alone: bool) -> None:
     sealed, series = file.suffix == ".age", publication.series
     words = Verdict.of(publication, coded=coded, encrypted=sealed)
     rows = reading_lines(words, sealed=sealed, alone=alone)
-    rows += [("outsiders", "see its size and key tags")] if sealed else []
+    rows += [("outsiders", seen_encrypted(publication))] if sealed else []
     rows.append(("policy", str(publication.policy)))
     if series is not None:
         before = "" if series.before is None else f", after {series.before[:12]}"

@@ -358,6 +358,7 @@ _PREFIX = re.compile(r"^Invalid value(?::| for) |(?<=: )Value error, ")
 
 _WORDS = {
     r"(?<=: )(?:Input should be|.* is not) a valid int.*": "expected a whole number",
+    r"(?<=: )Input should be a valid number.*": "expected a number, such as 2.5",
     r"(?<=: )Input should be (?=greater|less)": "expected a number ",
     r"^'(-[^']*)':": r"\1:",
 }

@@ -42,6 +42,7 @@ from pathveil.files.publications.size_limits import require_drawable
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication, Verdict
 from pathveil.model.walk import Walk
+from pathveil.policies.paper import Paper
 from pathveil.wording import counted
 
 if TYPE_CHECKING:
@@ -162,7 +163,8 @@ def publish(
         [
             (
                 "written",
-                _written(output, recorded, for_readers=for_readers) + (ENCRYPTED if to else ""),
+                _written(output, recorded, for_readers=for_readers)
+                + (f"; outsiders {seen_encrypted(publication)}" if to else ""),
             ),
             *reading_lines(
                 Verdict.of(publication, coded=table is not None, encrypted=bool(to)),
@@ -312,8 +314,17 @@ def _require_for_ledger(*, seed: int | None, after: Sequence[Path] | None, outpu
         raise typer.BadParameter("--ledger hands out files; give -o a file's name")
 
 
-ENCRYPTED = "; outsiders see its size and key tags"
-"""What they get of an encrypted file: how many readers it has, and of SSH keys which."""
+def seen_encrypted(publication: Publication | None) -> str:
+    """Return what outsiders do with an encrypted file: tags say how many keys, of SSH keys which.
+
+    :mod:`pathveil.files.envelopes` says what they can tell from the size.
+    """
+    drawn = publication is not None and (
+        publication.follows_walk or publication.policy.name == Paper.name
+    )
+    return f"see {'a walk-dependent' if drawn else 'its'} size and key tags"
+
+
 SEEN = "see links among chaff"
 """What outsiders get, under every policy."""
 

@@ -9,6 +9,7 @@ both sides show a certificate) counts only with a certificate from the roster.
 from __future__ import annotations
 
 import json
+import shlex
 import ssl
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
@@ -64,9 +65,9 @@ class Card:
     def from_json(cls, text: str, *, where: str) -> Card:
         """Return the card in a file, trusting nothing in it.
 
-        >>> Card.from_json('{"format": "pathveil-party/1", "name": 3}', where="x.card.json")
+        >>> Card.from_json('{"format": "pathveil-party/1", "name": 3}', where="x")
         Traceback (most recent call last):
-        pathveil.errors.BadFile: x.card.json: name is 3, expected 1 to 64 bytes, no slash
+        pathveil.errors.BadFile: x: name is 3, expected 1 to 64 bytes, no slash, no blank at an end
         """
         content = parse_json(text, where)
         if not isinstance(content, dict) or content.get("format") != CARD_FORMAT:
@@ -146,7 +147,11 @@ class Roster:
 
 def _is_name(value: Any) -> bool:
     # A certificate takes 64 bytes, and the name becomes the name of a file.
-    return _is_text(value, 64) and "/" not in value and "\\" not in value
+    return _is_text(value, 64) and not set("/\\") & set(value) and value == value.strip()
+
+
+def _is_host(value: Any) -> bool:
+    return _is_text(value, 255) and not set(" /\\@") & set(value)
 
 
 def _is_text(value: Any, longest: int) -> bool:
@@ -177,8 +182,8 @@ Item = tuple[str, Callable[[Any], bool], str]
 """A card's item, whether a value is allowed, and which values are."""
 
 _CHOSEN: list[Item] = [
-    ("name", _is_name, "1 to 64 bytes, no slash"),
-    ("host", lambda value: _is_text(value, 255), "a host name or address"),
+    ("name", _is_name, "1 to 64 bytes, no slash, no blank at an end"),
+    ("host", _is_host, "a host name or address, with no blank or slash"),
     ("port", lambda value: _is_count(value, 1, 65535), "a whole number, 1 to 65535"),
     ("vertices", _are_names, "one or more different names"),
 ]
@@ -262,6 +267,14 @@ def read_credentials(roster: Roster, key: Path) -> Credentials:
             "give the key that `pathveil party init` wrote together with your card"
         )
 
+    def refuse() -> str:
+        own = shlex.quote(str(key))
+        raise BadFile(
+            f"{key}: its private key has a passphrase, and is read only without one; make a file "
+            f"without it: openssl pkey -in {own} -out plain.key && openssl x509 -in {own} >> "
+            "plain.key; it is secret, keep it readable by you alone"
+        )
+
     def context(protocol: int, trusted: str) -> ssl.SSLContext:
         made = ssl.SSLContext(protocol)
         made.minimum_version = ssl.TLSVersion.TLSv1_3
@@ -269,7 +282,7 @@ def read_credentials(roster: Roster, key: Path) -> Credentials:
         made.verify_mode = ssl.CERT_REQUIRED
         made.load_verify_locations(cadata=trusted)
         try:
-            made.load_cert_chain(key)
+            made.load_cert_chain(key, password=refuse)  # OpenSSL itself would ask for one
         except ssl.SSLError:
             raise BadFile(
                 f"{key}: has no private key for its certificate; make a new key and card"

@@ -1,28 +1,38 @@
 """Envelopes: a publication encrypted to the readers who hold keys (age, an extra).
 
-Then there is no outsider: who holds no key sees how many readers there are, roughly how long the
-file is, and nothing else. The publication inside is what it would have been without: it protects
-its links among those who may open it, and from everybody should one of them pass it on.
+Then there is no outsider: who holds no key sees how many readers there are, of SSH keys which, and
+how long the file is, and nothing else. The publication inside is what it would have been without:
+it protects its links among those who may open it, and from everybody should one of them pass it on.
 
 Envelopes are age files (``age-encryption.org/v1``), so ``age -d`` opens them as well. The length of
-a ``*.veil.json`` depends on its coins; in an envelope it is filled up with blanks behind the text
-to one of few lengths (at most an eighth longer), and they are taken off again on opening.
+a publication depends on its coins and on how long the walk is. In an envelope blanks follow it, up
+to the length of the longest file with the same public facts, rounded up to one of few lengths; they
+are taken off again on opening. So the size tells, roughly, what the form, the policy and the public
+lists (names, copies, classes, universe) amount to, or the capacity of a sketch; in a series, where
+random digests are packed with them, chance may make one step of it. Of the walk the size tells
+nothing, unless the numbers of copies follow the walk (the paper's policy) or the drawing does (the
+paper's engine, whose files are filled up to a power of two): there it may tell something.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from pathveil.errors import BadFile, MissingExtra
-from pathveil.files.atomic_write import open_file, shorten
+from pathveil.errors import BadFile, BadPublication, MissingExtra
+from pathveil.files.atomic_write import SIZE_LIMIT, open_file, shorten
+from pathveil.files.publications.compact import longest_compact
+from pathveil.files.publications.container import MAGIC, Container
+from pathveil.files.publications.veil_json import longest_json
 
 _HEADS = (b"age-encryption.org/v1\n", b"-----BEGIN AGE ENCRYPTED FILE-----")
 _SECRET = "AGE-SECRET-KEY-"  # noqa: S105 - how such keys begin
 _SSH_SECRET = "-----BEGIN"  # noqa: S105 - how such keys begin
 _LARGEST_KEYS = 1024 * 1024
 _FINEST = 1024
+_LONGEST = SIZE_LIMIT - SIZE_LIMIT // 2048  # an envelope's own part is half as much
 
 
 def new_key_pair() -> tuple[str, str]:
@@ -88,6 +98,9 @@ def open_envelope(data: bytes, identities: Sequence[Any], where: str = "envelope
             f"{where}: does not open with this identity: it was sealed to other readers, or was "
             "changed or cut off on the way; check the identity file, or ask for the file again"
         ) from None
+    if found.startswith(MAGIC):
+        with suppress(BadPublication):  # what is wrong with it is said when it is read
+            return found[: Container(found, where).length]
     text = found.rstrip(b" ")
     return text if text.startswith(b"{") and text.endswith(b"\n") else found
 
@@ -171,8 +184,16 @@ def _recipient(text: str, where: str) -> Any:
 
 
 def _filled(data: bytes) -> bytes:
-    """Return a JSON file with blanks behind it, up to one of few lengths."""
-    if not (data.startswith(b"{") and data.endswith(b"\n")):
+    """Return a file with blanks behind it, up to one of few lengths."""
+    try:
+        if data.startswith(MAGIC):
+            longest = longest_compact(data)
+        elif data.startswith(b"{") and data.endswith(b"\n"):
+            longest = longest_json(data)
+        else:
+            return data
+    except BadPublication:
         return data
-    step = max(_FINEST, 1 << max(len(data).bit_length() - 4, 0))
-    return data.ljust(-(-len(data) // step) * step, b" ")
+    size = max(longest, len(data))
+    step = max(_FINEST, 1 << max(size.bit_length() - 4, 0))
+    return data.ljust(min(-(-size // step) * step, _LONGEST), b" ")

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 
@@ -129,35 +129,80 @@ def _check_losses(ledger: Ledger) -> None:
 def check_files(
     ledger: Ledger, files: Sequence[Path], *, identities: Sequence[object] = ()
 ) -> list[LedgerFinding]:
-    """Return for each file at hand whether the ledger, unchanged, recorded exactly it."""
+    """Return for each file at hand whether the ledger, unchanged, recorded what it holds.
+
+    A file that does not have the bytes that were handed out may be the same publication in another
+    form, compact, readable or encrypted: then every fact in it is compared, drawings that follow
+    from the bits aside.
+    """
     tried = [_try("", check, ledger) for check in (_check_chain, _check_rows)]
     changed = next((f"the ledger was changed: {one.detail}" for one in tried if one.detail), "")
-    findings = []
+    if changed:  # nothing in it is asked
+        return [LedgerFinding(f"{path} is recorded", holds=False, detail=changed) for path in files]
+    entries: dict[Path, str] = {}
+    faults: dict[Path, str] = {}
+    unknown: dict[Path, Publication] = {}
     for path in files:
-        counters: tuple[int, ...] = ()
-        detail = changed
-        if not changed:  # else nothing in it is asked
-            try:
-                counters = _recorded_as(ledger, path, identities)
-                detail = ", ".join(f"entry {counter}" for counter in counters) or _UNKNOWN
-            except BadFile as error:
-                detail = str(error)
-        findings.append(LedgerFinding(f"{path} is recorded", holds=bool(counters), detail=detail))
-    return findings
+        try:
+            with open_file(path) as file:
+                data = file.read()
+            if counters := _recorded_as(ledger, data, path, identities):
+                entries[path] = _listed(counters)
+            else:
+                unknown[path] = publication_from(_inside(data, path, identities), str(path))
+        except BadFile as error:
+            faults[path] = str(error)
+    for path, counters in _with_same_facts(ledger, unknown).items():
+        entries[path] = f"{_listed(counters)}, in another form"
+    return [
+        LedgerFinding(
+            f"{path} is recorded",
+            holds=path in entries,
+            detail=entries.get(path) or faults.get(path, _UNKNOWN),
+        )
+        for path in files
+    ]
 
 
 _UNKNOWN = (
-    "no release of this ledger has these bytes: the file was changed, written again, or released "
-    "without the ledger or since its backup"
+    "no release of this ledger is this publication: the file was changed, or released without the "
+    "ledger or since its backup"
 )
 
 
-def _recorded_as(ledger: Ledger, path: Path, identities: Sequence[object]) -> tuple[int, ...]:
+def _listed(counters: Sequence[int]) -> str:
+    return ", ".join(f"entry {counter}" for counter in counters)
+
+
+def _recorded_as(
+    ledger: Ledger, data: bytes, path: Path, identities: Sequence[object]
+) -> tuple[int, ...]:
     """Return the releases whose bytes a file has, or an envelope that opens holds."""
-    with open_file(path) as file:
-        data = file.read()
     counters = ledger.find(sha256(data).hexdigest())
-    if not counters and identities and is_envelope(data):
-        inside = open_envelope(data, identities, str(path))
-        counters = ledger.find(sha256(inside).hexdigest())
+    if not counters and identities:
+        counters = ledger.find(sha256(_inside(data, path, identities)).hexdigest())
     return counters
+
+
+def _inside(data: bytes, path: Path, identities: Sequence[object]) -> bytes:
+    """Return what an envelope holds if identities are given; any other file as it is."""
+    if identities and is_envelope(data):
+        return open_envelope(data, identities, str(path))
+    return data
+
+
+def _with_same_facts(
+    ledger: Ledger, files: Mapping[Path, Publication]
+) -> dict[Path, tuple[int, ...]]:
+    """Return the releases that are the very publications of files, for those that have any."""
+    same: dict[Path, tuple[int, ...]] = {}
+    if not files:
+        return same
+    for past in ledger.pasts():
+        for release in past.releases:
+            counter = release.row.counter
+            recorded = publication_from(ledger.read(counter), f"entry {counter}")
+            for path, publication in files.items():
+                if publication == recorded:
+                    same[path] = (*same.get(path, ()), counter)
+    return same

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from decimal import ROUND_CEILING, Decimal
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from pathveil.errors import BadArgument, MissingExtra
 from pathveil.wording import counted, html_table, times
@@ -295,7 +295,7 @@ class Certificate:
         Raises
         ------
         BadArgument
-            If a number is negative, or no release is seen.
+            If there is no such kind, a number is negative or none, or no release is seen.
 
         Examples
         --------
@@ -308,6 +308,7 @@ class Certificate:
         '1.7362'
         >>> series.bound(walk_links=1, releases=11)  # it counts ten
         """
+        _require_kind(kind)
         length = max(
             (r.adversary.releases for r in self.rows if r.adversary.kind == "series"), default=1
         )
@@ -398,6 +399,12 @@ def _more(where: str, count: int) -> list[str]:
     return [f"{count} more in certificate.{where}"] if count > 0 else []
 
 
+def _require_kind(kind: Any) -> None:
+    kinds = get_args(AdversaryKind)
+    if kind not in kinds:
+        raise BadArgument(f"kind={kind!r}, expected one of {', '.join(map(repr, kinds))}")
+
+
 def _require_numbers(who: Adversary) -> None:
     for what, count, least in (
         ("walk_links", who.walk_links, 0),
@@ -406,7 +413,9 @@ def _require_numbers(who: Adversary) -> None:
         ("releases", who.releases, 1),
         ("on_walks", who.on_walks, 0),
     ):
-        if count is not None and (not isinstance(count, int) or count < least):
+        if count is None and what in {"uses", "on_walks"}:
+            continue
+        if isinstance(count, bool) or not isinstance(count, int) or count < least:
             raise BadArgument(f"{what}={count!r}, expected a whole number, {least} or more")
 
 

@@ -19,8 +19,10 @@ import numpy as np
 
 from pathveil.errors import BadPublication, TooLarge
 from pathveil.files.atomic_write import decode
-from pathveil.files.publications.container import CHUNK, Container, contained, pack
+from pathveil.files.publications.container import CHUNK, Container, contained, most_stored, pack
 from pathveil.files.publications.veil_json import (
+    FALSE_DIRECTION,
+    TRUE_DIRECTION,
     fact_texts,
     facts_of,
     located,
@@ -133,6 +135,22 @@ def publication_bytes(publication: Publication) -> bytes:
         lines = np.ascontiguousarray(sketch.words, dtype="<u8").view(np.uint8)[:, :plane]
         large = pack(_VALUES, sketch.seed + lines.tobytes())
     return contained([pack(_FACTS, _bounded(json_object(facts))), large])
+
+
+def longest_compact(data: bytes) -> int:
+    """Return how long a compact file with these public facts can be, whatever its bits.
+
+    It is a bound, and the same for either direction. Where the drawing follows the walk nothing
+    bounds it, and the answer is the next power of two.
+    """
+    container = Container(data, "publication")
+    if _DRAWING in container.names():
+        return 1 << (container.length - 1).bit_length()
+    facts = container.read(_FACTS, limit=_TEXT_LIMIT).tobytes()
+    told = facts.replace(FALSE_DIRECTION, TRUE_DIRECTION, 1)
+    (large,) = container.names() - {_FACTS}
+    beside = len(contained([pack(_FACTS, told)]))
+    return beside + most_stored(container.size(large))
 
 
 def _bounded(text: str) -> bytes:

@@ -1,16 +1,16 @@
 """The container of ``*.veil``: a list of sections, then their chunks, each with its checksum.
 
 Layout: eight bytes of magic; version and length of the header, little-endian; the header, JSON; a
-checksum of all that; then the chunks of the sections, one after the other, nothing between or
-behind. The header says of each section how many bytes it has and how they are coded, and of each
-chunk how many bytes it takes in the file, and its checksum (BLAKE2b, 128 bits: it finds damage, it
-is no signature).
+checksum of all that; then the chunks of the sections, one after the other, nothing between. Blanks
+may follow: envelopes fill files up with them. The header says of each section how many bytes it has
+and how they are coded, and of each chunk how many bytes it takes in the file, and its checksum
+(BLAKE2b, 128 bits: it finds damage, it is no signature).
 
 Files are hostile until shown otherwise. Before a byte of a chunk is looked at, the sizes of all
-chunks must add up to the size of the file; a chunk is decoded into the bytes its place in the
-section leaves room for, not one more; so memory is bounded by the sizes a reader has agreed to.
-Chunks are decoded when they are asked for, from a memory map: one participant's links cost the
-chunks they are in.
+chunks must add up to the size of the file, but for the blanks; a chunk is decoded into the bytes
+its place in the section leaves room for, not one more; so memory is bounded by the sizes a reader
+has agreed to. Chunks are decoded when they are asked for, from a memory map: one participant's
+links cost the chunks they are in.
 
 Chunks are coded by zstd, or by a range coder for bits that are set at a given rate, for rates at
 which bytes are poor symbols. A decoder gives the bytes asked for or None, and never makes more of
@@ -124,6 +124,7 @@ CHUNK = 1 << 17
 HEADER_LIMIT = 1 << 24
 _FRONT = len(MAGIC) + 8
 _DIGEST = 16
+_ENTRY = 2 * _DIGEST + 12  # what the header says of a chunk: digest and length, with their commas
 _WORTH = 0.98  # the range coder is four times slower than zstd: it must save two per cent
 
 Buffer = bytes | mmap.mmap
@@ -164,6 +165,16 @@ def pack(name: str, data: ByteArray | bytes) -> Section:
     return Section(name, len(raw), 0, chunks)
 
 
+def most_stored(size: int) -> int:
+    """Return how many bytes a section of so many takes at most, with its place in the header.
+
+    >>> most_stored(0) < most_stored(1_000) < 1_400
+    True
+    """
+    chunks = -(-size // CHUNK)
+    return 128 + size + size // 256 + chunks * (64 + _ENTRY)  # zstd's bound, and the header's
+
+
 def contained(sections: list[Section]) -> bytes:
     """Return the bytes of a file: the same sections give the same bytes."""
     header = json_text([section.facts() for section in sections], BadPublication).encode()
@@ -173,7 +184,15 @@ def contained(sections: list[Section]) -> bytes:
 
 
 class Container:
-    """A file that was opened and whose header was checked; its chunks are not decoded yet."""
+    """A file that was opened and whose header was checked; its chunks are not decoded yet.
+
+    Attributes
+    ----------
+    length
+        Its bytes, without the blanks behind them.
+    """
+
+    length: int
 
     def __init__(self, data: Buffer, where: str) -> None:
         self.where = where
@@ -223,8 +242,9 @@ class Container:
             start += sum(section.stored)
         if start > len(self._data):
             raise self.damaged(f"ends after {len(self._data):,} bytes, too early")
-        if start < len(self._data):
+        if bytes(self._data[start:]).strip(b" "):
             raise self.damaged(f"{len(self._data) - start} bytes follow the last section")
+        self.length = start
 
     def size(self, name: str) -> int:
         """Return how many bytes a section has when decoded."""

@@ -42,7 +42,7 @@ from pathveil.files.strict_json import (
     parse_json,
     require_kind,
 )
-from pathveil.model.bits import PackedBits, PairBits
+from pathveil.model.bits import PackedBits, PairBits, pair_count
 from pathveil.model.certificate import (
     Adversary,
     Certificate,
@@ -82,6 +82,35 @@ def publication_text(publication: Publication) -> str:
         "arcs": json_list(_cover_rows(layered)),
     }
     return json_object(parts)
+
+
+FALSE_DIRECTION, TRUE_DIRECTION = b'\n  "direction": false', b'\n  "direction": true'
+_EXACT = b'\n  "layering": "exact"'
+
+
+def longest_json(data: bytes) -> int:
+    """Return how long a ``*.veil.json`` with these public facts can be, whatever its bits.
+
+    It is the same for either direction. An exact drawing has at most two pieces of a copy, and an
+    arc for a pair. Where the drawing follows the walk nothing bounds it, and the answer is the next
+    power of two. Of another text it is the length that it has.
+    """
+    facts, _, drawing = data.partition(b'\n  "nodes": [\n')
+    listed = drawing.partition(b"\n  ],")[0].split(b"\n")
+    whole = [row for row in listed if row.rstrip(b",").endswith(b", 0]")]  # each copy's first piece
+    if not whole:
+        return len(data)
+    if _EXACT not in facts:
+        return 1 << (len(data) - 1).bit_length()
+    copies = len(whole)
+    number = len(str(2 * copies)) + 2  # a node's number, comma and blank
+    nodes = 2 * sum(len(row) + 2 for row in whole)
+    rows = 2 * 2 * copies * len("    [],\n") + 2 * copies * number  # of layers, of arcs
+    told = len(facts) - (FALSE_DIRECTION in facts)
+    return told + nodes + rows + pair_count(copies) * number + _BETWEEN
+
+
+_BETWEEN = 80  # the names of three lists, their brackets and the end
 
 
 def text_without_drawing(publication: Publication) -> str:
