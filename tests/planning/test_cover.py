@@ -5,15 +5,12 @@ from __future__ import annotations
 from itertools import combinations, pairwise, permutations
 from math import comb, exp, inf, log
 from pathlib import Path
-from random import Random
-from statistics import mean
 from typing import Any
 
 import networkx as nx
 import numpy as np
 import pytest
 
-from pathveil.chance.source import Seeded
 from pathveil.files.networks.network_reader import read_network
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
@@ -31,10 +28,7 @@ from pathveil.planning.cover import (
     descriptions,
     urn_loss,
 )
-from pathveil.planning.gate import law_of
 from pathveil.planning.path_counts import PathCounts
-from pathveil.policies import Policy
-from pathveil.publishing.release import publish
 
 DATA = Path(__file__).parent.parent / "data"
 FAIR = Coins(log(2), log(2))
@@ -398,35 +392,3 @@ def _nearest(network: Network, start: str, count: int) -> set[str]:
 
 def _part(network: Network, names: set[str]) -> Network:
     return Network.from_links(link for link in network.links if names.issuperset(link))
-
-
-class TestNamedLinks:
-    """How many links outsiders name, who count which pairs no file shows."""
-
-    @pytest.mark.parametrize("files", [1, 3, 6])
-    def test_it_is_what_someone_names_who_counts(self, files: int) -> None:
-        random = Random(files)
-        names = [f"v{i:02}" for i in range(40)]
-        others = random.sample([*combinations(names, 2)], 30)
-        network = Network.from_links({*pairwise(names), *others})
-        steps = random.sample(network.links, files)
-        walks = [Walk(step) for step in steps]
-        expected = cover(life_of(network, ["-".join(step) for step in steps], FAIR)).named
-        assert expected is not None
-        right = []
-        for draw in range(30):
-            made = [
-                publish(network, walk, source=Seeded(f"{draw} {day}"))
-                for day, walk in enumerate(walks)
-            ]
-            shown = np.sum([~one.packed.pairs.matrix() for one in made], axis=0)
-            pairs = [(shown[i, j], random.random(), i, j) for i, j in combinations(range(40), 2)]
-            taken = {(names[i], names[j]) for *_, i, j in sorted(pairs)[: len(network.links)]}
-            right.append(len(taken & set(network.links)))
-        assert mean(right) == pytest.approx(expected, rel=0.1)
-
-    def test_someone_who_has_nothing_is_right_by_luck(self) -> None:
-        network = Network.from_links(pairwise(f"v{i:02}" for i in range(30)))
-        every = ["-".join(network.vertices)]  # every link is used
-        assert cover(life_of(network, every, FAIR)).named == pytest.approx(29 * 29 / 435)
-        assert cover(life_of(network, every, law_of(Policy.two_sided(epsilon=3)))).named is None

@@ -10,7 +10,7 @@ itself is asked, which looks for parts that stand out too, and the median of som
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from statistics import median_low
@@ -31,6 +31,7 @@ from pathveil.planning.cover import (
     urn_loss,
 )
 from pathveil.planning.link_shape import UnusedLinks
+from pathveil.planning.named_links import named_links
 from pathveil.planning.path_counts import SAMPLED, PathCounts
 
 MOST = 100_000
@@ -99,9 +100,7 @@ class ExpectedSeries:
 
     def expected(self, law: Coins | Urns, walks: int, draw: int = 0) -> Cover:
         """Return the cover that this many walks of a drawn series use; parts are not looked at."""
-        rows = self._drawn(draw, walks)
-        steps = np.stack([rows[:, :-1], rows[:, 1:]], axis=2).reshape(-1, 2)
-        uses = np.bincount(self.network.link_places(steps), minlength=len(self.network.pairs))
+        uses = self._uses(walks, draw)
         many = np.bincount(uses[uses > 0])
         loss = sum(
             int(links) * _loss(law, k, walks) for k, links in enumerate(many.tolist()) if links
@@ -115,12 +114,15 @@ class ExpectedSeries:
         unused = UnusedLinks(size, extent.pairs, self.network.pairs, uses > 0, _loss(law, 0, walks))
         lengths = extent.lengths(within, {(self.paths, shape): walks}, unused.log_used())
         by = min(lengths, key=lengths.__getitem__)
-        return Cover(walks, walks, loss, lengths[by], by, 0.0, named=unused.named())
+        return Cover(walks, walks, loss, lengths[by], by, 0.0)
 
     def typical(self, law: Coins | Urns, walks: int) -> Cover:
         """Return the cover that the median of the drawn series uses."""
         drawn = [self.expected(law, walks, draw) for draw in range(DRAWS)]
-        return sorted(drawn, key=lambda used: used.share)[DRAWS // 2]
+        draw = sorted(range(DRAWS), key=lambda draw: drawn[draw].share)[DRAWS // 2]
+        links = np.bincount(self._uses(walks, draw), minlength=walks + 1)
+        pairs = len(self.network) * (len(self.network) - 1) // 2
+        return replace(drawn[draw], named=named_links(links, law.counts(walks), pairs))
 
     def most_walks(self, law: Coins | Urns, *, roughly: bool = False) -> int:
         """Return how many such walks fit under a law; at least the first.
@@ -170,6 +172,12 @@ class ExpectedSeries:
         if self.alike is not None:
             sample = sample[random.integers(0, len(sample), self.alike)]
         return sample[random.integers(0, len(sample), walks)]
+
+    def _uses(self, walks: int, draw: int) -> IndexArray:
+        """Return how many walks of a series use each link."""
+        rows = self._drawn(draw, walks)
+        steps = np.stack([rows[:, :-1], rows[:, 1:]], axis=2).reshape(-1, 2)
+        return np.bincount(self.network.link_places(steps), minlength=len(self.network.pairs))
 
     def walks(self, count: int, draw: int = 0) -> list[Walk]:
         """Return the walks of a drawn series."""

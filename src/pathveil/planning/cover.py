@@ -42,7 +42,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate, groupby
-from math import inf, log
+from math import exp, inf, log
 
 import numpy as np
 import numpy.typing as npt
@@ -52,6 +52,7 @@ from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
 from pathveil.planning.link_shape import UnusedLinks
+from pathveil.planning.named_links import chaff_counts, named_links
 from pathveil.planning.path_counts import (
     PathCounts,
     log_beta,
@@ -99,6 +100,14 @@ class Coins:
     copies: int = 1
     at_most: bool = False
 
+    def counts(self, files: int) -> FloatArray:
+        """Return the chance that 0, 1, 2 and so on of some files show chaff as a link on a walk."""
+        off = exp(-self.off)
+        on = 1 - off
+        if self.copies > 1:  # a link shows one pair of copies; chaff may show several, or too many
+            on = min(on, self.copies**2 * exp(-self.on))
+        return (on + off) ** files * chaff_counts(files, on, off)
+
 
 @dataclass(frozen=True, slots=True)
 class Urns:
@@ -117,6 +126,10 @@ class Urns:
     states: int = 1
     copies: int = 1
     series: Hashable = ""
+
+    def counts(self, files: int) -> FloatArray:
+        """Return the chance that 0, 1, 2 and so on of some files show chaff as a link on a walk."""
+        return chaff_counts(files, self.on, self.off, more=1)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -215,8 +228,9 @@ class Cover:
     at_most
         Whether the loss is a bound.
     named
-        How many links of the network outsiders name at least, mostly such as no walk uses; None
-        over a grouping or a network that changed, and where losses are no exact, finite numbers.
+        How many links of the network outsiders name on average who count how many files show each
+        pair; None over a grouping or a network that changed, and where losses are no exact, finite
+        numbers.
     """
 
     releases: int
@@ -404,7 +418,7 @@ def _cover_of_all(life: Life) -> Cover:
         )
     links = tuple(used.links[k] for k in part)
     one = len({id(release.network) for release in life.releases}) == 1
-    named = used.unused.named() if one and not at_most and loss < inf else None
+    named = used.named() if one and not at_most and loss < inf else None
     return Cover(releases, walks, loss, lengths[by], by, excess, links, at_most, named)
 
 
@@ -567,6 +581,16 @@ class _Used:
                 series[release.law] += 1
         lost += sum(urn_loss(law, 0, count) for law, count in series.items())
         return UnusedLinks(self.extent.size, self.extent.pairs, self.every, self.is_used, lost)
+
+    def named(self) -> float:
+        """Return how many links an outsider names who counts how many files show each pair."""
+        chaff = np.ones(1)
+        for law, files in Counter(release.law for release in self.releases).items():
+            assert not isinstance(law, Classes), "over a grouping everything counts as read"
+            chaff = np.convolve(chaff, law.counts(files))
+        links = np.bincount((self.uses > 0).sum(axis=0), minlength=len(chaff))
+        links[0] += self.extent.links - len(self.links)
+        return named_links(links, chaff, self.extent.pairs)
 
     def _paths(self, place: int) -> PathCounts:
         return self.life.paths(self.releases[place].network)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import exp, inf, log, pi
+from math import inf, log, pi
 
 import numpy as np
 import numpy.typing as npt
@@ -88,22 +88,6 @@ class UnusedLinks:
     def unknown(self) -> float:
         """What is missing of all of them."""
         return max(float(self.missing.sum()), 0.0)
-
-    def named(self) -> float:
-        """Return how many links an outsider names at least, who only knows how many there are.
-
-        He names as many pairs: first those that no file shows on a walk, then others. Whoever
-        looks at hubs, or at what links are like, names more.
-
-        >>> path = np.array([[k, k + 1] for k in range(9)])
-        >>> round(UnusedLinks(10, 45, path, np.arange(9) < 3, lost=log(36 / 4)).named(), 6)
-        5.4
-        """
-        links, unused = len(self.ends), int((~self.is_used).sum())
-        hidden = unused + (self.pairs - links) * exp(-self.lost)
-        if hidden < links:
-            return unused + (links - hidden) * (links - unused) / (self.pairs - hidden)
-        return links * max(unused / hidden, links / self.pairs)
 
     def log_used(self) -> float:
         """Return how long it takes to say which links are used.
