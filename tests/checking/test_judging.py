@@ -59,5 +59,14 @@ def test_links_of_earlier_walks_are_judged_too() -> None:
     assert pv.attack(first, network, lacking=[("c", "d")]).candidates[0].posterior < 1
     found = judge(second, network, pv.Walk("efgh"), first)
     assert ("c", "d") in found.certain
-    assert str(found).startswith("send it only to people who may know")
     assert "of earlier walks" in found.words
+
+
+@pytest.mark.regression("many files that outsiders read together were judged one by one")
+def test_files_that_outsiders_read_together_are_not_for_the_public() -> None:
+    walks = [pv.Walk([f"v{(k + i) % 40:02}" for i in range(5)]) for k in range(0, 36, 3)]
+    files = [pv.publish(RING, walk) for walk in walks]
+    found = judge(files[-1], RING, walks[-1], files[:-1])
+    assert "may read walks from these 12 files" in found.outsiders
+    assert str(found).startswith("do not send it in public")
+    assert judge(files[1], RING, walks[1], files[:1]).outsiders == ""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from pathveil.attacks.link_risk import certain_together, identify_links
 from pathveil.checking.verification import require_reads_back
-from pathveil.errors import PathveilError
+from pathveil.errors import DoesNotFit, PathveilError
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 from pathveil.model.walk import Walk
@@ -48,7 +48,7 @@ class DrawFindings:
     alone
         Whether each link was tried, with this file alone although there are others.
     outsiders
-        That outsiders may read the walk from this file alone; empty if not.
+        That outsiders may read the walk from this file alone, or walks from all; empty if not.
     """
 
     words: str
@@ -91,14 +91,17 @@ class DrawFindings:
 
         ``earlier`` are files that they have too; ``together`` says that there are such files.
         """
+        walks = _walks_of(earlier, network)
         outsiders = read_alone(publication, network, walk) if public and not earlier else ""
+        if public and earlier and walks is not None:
+            outsiders = _read_together([*earlier, publication], network, [*walks, walk])
         links, ask = len(walk.links), "; ask: attack FILE NETWORK --lacking U V"
         if links > MOST_LINKS or links * len(network) > MOST_TRIED:
             return cls(f"none of {links:,} links judged{ask}", outsiders=outsiders)
         risks = identify_links(publication, network, walk)
         joint, others, files = None, None, [*earlier, publication]
         if earlier and len(files) * len(network) ** 2 <= MOST_SHOWN:
-            others = _certain_now(files, network, walk)
+            others = None if walks is None else _certain_now(files, network, walks, walk)
             unsure = [risk.link for risk in risks if risk.before < 1]
             joint = None if others is None else certain_together(files, network, unsure)
         certain = [risk.link for risk in risks if risk.certain or risk.link in (joint or ())]
@@ -122,14 +125,37 @@ class DrawFindings:
         return cls(words, [*certain, *(others or ())], judged, alarm, alone, outsiders)
 
 
-def _certain_now(
-    files: Sequence[Publication], network: Network, walk: Walk
-) -> list[tuple[str, str]] | None:
-    """Return which links of earlier walks the last file makes certain; None if not counted."""
+def _walks_of(files: Sequence[Publication], network: Network) -> list[Walk] | None:
+    """Return what files say to someone who knows the network; None if one does not."""
     try:
-        read = [reconstruct(file, network).walk for file in files[:-1]]
+        return [reconstruct(file, network).walk for file in files]
     except PathveilError:
         return None
+
+
+def _read_together(files: Sequence[Publication], network: Network, walks: Sequence[Walk]) -> str:
+    """Return that outsiders may read walks from all files together, if so; else nothing."""
+    last = files[-1]
+    if last.grouped is not None or last.policy.noisy or len(network) > MOST_COUNTED:
+        return ""
+    releases = tuple(
+        counted_release(
+            network,
+            [walk],
+            Policy.from_terms(file.policy),
+            carried=file.drawing is not None,
+            capacity=None if file.sketch is None else file.sketch.capacity,
+        )
+        for file, walk in zip(files, walks, strict=True)
+    )
+    used = cover(Life(releases, None if last.universe is None else last.universe.count))
+    return f"may read walks from these {len(files)} files: {used.used}" if used.closed else ""
+
+
+def _certain_now(
+    files: Sequence[Publication], network: Network, read: Sequence[Walk], walk: Walk
+) -> list[tuple[str, str]] | None:
+    """Return which links of earlier walks the last file makes certain; None if not counted."""
     links = {link for one in read for link in one.links} - set(walk.links)
     if len(links) * len(files) > MOST_TRIED:
         return None
@@ -166,7 +192,12 @@ def judge(
     """
     publication, network, walk = Publication.of(publication), Network.of(network), Walk.of(walk)
     before = [earlier] if isinstance(earlier, Publication) else [*map(Publication.of, earlier)]
-    require_reads_back(publication, network, walk)
+    try:
+        require_reads_back(publication, network, walk)
+    except PathveilError as error:
+        raise DoesNotFit(
+            f"this is no publication of this walk over this network: {error}"
+        ) from None
     together = bool(before) or publication.salt is not None
     return DrawFindings.of(publication, network, walk, before, together=together)
 

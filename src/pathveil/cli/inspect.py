@@ -107,7 +107,8 @@ def inspect(
     """Show who can read a publication, what others learn and what is public.
 
     With NETWORK (and WALK) it says on standard error what this draw did, and whether to send it;
-    with --ledger or --after also what all files together do.
+    with --ledger or --after also what all files together do. With -o it writes the file again, and
+    says nothing of this.
     With -o the same publication, with the same coins, is written in another form: compact,
     readable, or encrypted to readers.
 
@@ -218,7 +219,10 @@ def _tell_custodian(
         verdict = (
             f"{send} to people who may know {'that link' if len(links) == 1 else 'those links'}. "
         )
-        verdict += "Someone who knows your whole network but for one such link is certain of it. "
+        verdict += (
+            "Someone who knows your whole network but for one such link, and that the walk uses "
+        )
+        verdict += "it, is certain of it. "
         verdict += "Do not publish the walk again: two draws together tell more."
     elif found.outsiders:
         verdict = "Do not send it in public: encrypt it to its readers."

@@ -352,8 +352,12 @@ _NO_TEXT = {
     **dict.fromkeys((b"\x89PNG", b"\xff\xd8\xff", b"GIF8"), "a picture"),
 }
 """What files are that begin so."""
-_WESTERN = re.compile(rb"[\0-\x7f\x92\x96\xa0\xc0-\xd6\xd8-\xf6\xf8-\xff]*")
-"""Windows-1252 as Excel saves it: letters with accents, and what stands between words."""
+_WESTERN = re.compile(
+    rb"(?!.*[\xc2-\xdf][\xa0-\xbf])[\0-\x7f\x92\x96\xa0\xa7\xab\xb0-\xb5\xb7\xbb-\xbd\xc0-\xff]*",
+    re.DOTALL,
+)
+"""Windows-1252 as Excel saves it: letters with accents, and signs such as degrees; what is UTF-8
+in places is none."""
 _WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 

@@ -287,6 +287,9 @@ _DIRECTED = (
     ("sender", "receiver"),
     ("exporter", "importer"),
     ("parent", "child"),
+    ("von", "nach"),
+    ("quelle", "ziel"),
+    ("lieferant", "kunde"),
 )
 KNOWN_WORDS = (_ALIKE[0], _DIRECTED[0], *_ALIKE[1:], *_DIRECTED[1:])
 """Pairs of words over the two columns of a link, in either order. Spaces, hyphens, underscores,

@@ -178,15 +178,15 @@ def test_a_row_with_one_end_is_passed_over_if_it_is_the_first() -> None:
 @pytest.mark.regression("what Excel calls CSV was refused, with a command for another program")
 def test_windows_1252_is_read_and_said(tmp_path: Path) -> None:
     path, said = tmp_path / "x.csv", list[str]()
-    path.write_bytes("from,to\nKöln,Ulm\nUlm,St. Ägid\n".encode("cp1252"))
+    path.write_bytes("von,nach,°C\nKöln,Ulm,5\nUlm,St. Ägid,-3\n".encode("cp1252"))
     assert read_network(path, note=said.append).vertices == ("Köln", "St. Ägid", "Ulm")
-    assert said[0] == f"{path}: is no UTF-8 and is read as Windows-1252: 'Köln,Ulm'"
+    assert said[0] == f"{path}: is no UTF-8 and is read as Windows-1252: 'von,nach,°C'"
     walk = tmp_path / "w.txt"
     walk.write_bytes("Köln > Ulm".encode("cp1252"))
     assert read_walk(walk, note=said.append).vertices == ("Köln", "Ulm")
     assert "Windows-1252" in said[-1]
     # Other encodings, and a mixture, are refused as before.
-    for content in ("Köln,Ulm\n".encode("mac_roman"), "Köln,".encode() + "Köln".encode("cp1252")):
+    for content in ("Köln,Ulm\n".encode("mac_roman"), "Köln,ü".encode() + "Köln".encode("cp1252")):
         path.write_bytes(b"from,to\n" + content)
         with pytest.raises(BadFile, match=r"line 2: byte 0x.. is not UTF-8"):
             read_network(path)
@@ -194,7 +194,7 @@ def test_windows_1252_is_read_and_said(tmp_path: Path) -> None:
 
 @pytest.mark.regression("the columns named in the advice were the wrong ones")
 def test_the_advice_under_a_title_names_the_columns_that_share_names() -> None:
-    text = "Lieferanten 2026;;\nvon;Teil;nach\na;x;b\nb;x;c\n"
+    text = "Dostawcy 2026;;\nod;towar;do\na;x;b\nb;x;c\n"
     with pytest.raises(BadFile, match="--columns 1,3"):
         parse_network(text)
     assert len(parse_network(text, columns=("1", "3"))) == 3
@@ -363,11 +363,11 @@ def test_the_sheet_and_the_row_that_fit_are_taken(
 
 
 def test_two_sheets_that_fit_are_asked_about(tmp_path: Path) -> None:
-    other: list[tuple[object, ...]] = [("von", "nach"), ("a", "c"), ("c", "b")]
+    other: list[tuple[object, ...]] = [("od", "do"), ("a", "c"), ("c", "b")]
     path = workbook(tmp_path / "x.xlsx", A=TITLED, B=TITLED, C=other)
     with pytest.raises(BadFile, match="sheet 'A' and sheet 'B' could each hold links"):
         read_network(path)
-    assert read_network(path, columns=("von", "nach")).links == (("a", "c"), ("b", "c"))
+    assert read_network(path, columns=("od", "do")).links == (("a", "c"), ("b", "c"))
     with pytest.raises(BadFile, match="sheet 'B', line 2"):
         read_network(workbook(path, A=COVER, B=[("from", "to"), ("", "a"), *COVER]))
 
