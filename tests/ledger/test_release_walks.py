@@ -279,12 +279,16 @@ def test_a_batch_replaces_no_file_of_another_release(folder: Path) -> None:
         first = [file.read_bytes() for file in sorted((folder / "one").glob("*.veil.json"))]
         spent = [row.spent for row in ledger.past(WIDE).rows]
         walks.write_text("b,d\n")
+        anew = Delivery(replacing=True)
+        for delivery in (Delivery(), anew):  # the second file would pass for one of this batch
+            with pytest.raises(BadFile, match=r"000002\.veil\.json: exists"):
+                release_batch(ledger, WIDE, walks, folder / "one", terms, delivery=delivery)
         with pytest.raises(BadFile, match=r"000001\.veil\.json: exists"):
-            release_batch(ledger, WIDE, walks, folder / "one", terms)
+            release_walks(ledger, WIDE, [(Walk("bd"), folder / "one/000001.veil.json")], terms)
         assert [row.spent for row in ledger.past(WIDE).rows] == spent, "nothing was charged"
         now = [file.read_bytes() for file in sorted((folder / "one").glob("*.veil.json"))]
         assert now == first
-        anew = Delivery(replacing=True)
+        (folder / "one" / "000002.veil.json").unlink()
         release_batch(ledger, WIDE, walks, folder / "one", terms, delivery=anew)
         assert (folder / "one" / "000001.veil.json").read_bytes() != first[0]
 
