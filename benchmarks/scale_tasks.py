@@ -170,7 +170,9 @@ def _files(folder: Path, made: Publication, size: int, times: int) -> dict[str, 
     file = folder / "again.veil"
     _, saved = best(lambda: made.save(file, overwrite=True), times)
     _, opened = best(lambda: Publication.load(file), times)
-    _, coins = best(lambda: write_aside(folder / "coins", System().take(size)), times)
+    _, coins = best(
+        lambda: write_aside(folder / "coins", System().take(size), replacing=True), times
+    )
     _, bare = best(lambda: sha256(file.read_bytes()).digest(), times)
     return {
         "save": saved,

@@ -123,6 +123,66 @@ def test_what_goes_on_replaces_no_file_of_others(name: str, tmp_path: Path) -> N
     assert batch(NETWORK, ["abc", "fed"], out, workers=1).published == 2
 
 
+BESIDE = ("certificate.json", "errors.csv", "lines.csv")
+
+
+@pytest.mark.regression("lists and a certificate that came while a batch ran were removed")
+@pytest.mark.parametrize("given", [["abc", "fed"], ["ax", "abc", "fed"]])
+def test_what_comes_meanwhile_is_kept(given: list[str], tmp_path: Path) -> None:
+    """Whether it is there before the batch goes on, or comes while it writes."""
+    beside = [tmp_path / f"out.{ending}" for ending in BESIDE]
+
+    def plant(done: int, _: int) -> None:
+        for path in beside if done else ():
+            path.write_text("precious")
+
+    for stop in (0, 1):
+        if stop:
+            interrupted(given, tmp_path / "out", stop=stop)
+        with pytest.raises(BadFile, match=r"certificate\.json: exists, .* batch keeps its coins"):
+            batch(NETWORK, given, tmp_path / "out", workers=1, progress=plant)
+        with pytest.raises(BadFile, match="exists"):
+            batch(NETWORK, given, tmp_path / "out", workers=1)
+        for path in beside:
+            assert path.read_text() == "precious"
+            path.unlink()
+    assert batch(NETWORK, given, tmp_path / "out", workers=1).published == 2
+
+
+@pytest.mark.regression("a batch of envelopes that went on replaced files of others")
+def test_envelopes_that_go_on_replace_their_own_alone(tmp_path: Path) -> None:
+    out, given = tmp_path / "out", ["abc", "fed", "cde"]
+    key = pyrage.x25519.Identity.generate()
+    to = [str(key.to_public())]
+    interrupted(given, out, stop=2, to=to)
+    other = out / "000003.veil.json.age"
+    other.write_text("precious")
+    with pytest.raises(BadFile, match=r"000003\.veil\.json\.age: exists"):
+        batch(NETWORK, given, out, workers=1, to=to)
+    assert other.read_text() == "precious"
+    other.unlink()
+    assert batch(NETWORK, given, out, workers=1, to=to).resumed == 2
+
+
+@pytest.mark.regression("a batch that replaced a longer one left the rest of that one there")
+def test_no_file_of_another_batch_stays_among_those_that_replace_it(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    batch(NETWORK, ["abc", "ax", "fed", "cde"], out, workers=1)
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    old = [out / "000003.veil.json", tmp_path / "out.errors.csv", tmp_path / "out.lines.csv"]
+    for path in sorted(old):
+        with pytest.raises(BadFile, match=f"{path.name}: exists"):
+            batch(NETWORK, ["abc", "fed"], out, workers=1, force=True)
+        assert {path: path.read_bytes() for path in before} == before
+        assert not (tmp_path / "out.journal").exists()
+        del before[path]
+        path.unlink()
+    assert batch(NETWORK, ["abc", "fed"], out, workers=1, force=True).published == 2
+    to = [str(pyrage.x25519.Identity.generate().to_public())]
+    with pytest.raises(BadFile, match="would pass for a file of this batch"):
+        batch(NETWORK, ["abc", "fed"], out, workers=1, force=True, to=to)  # beside public ones
+
+
 def test_a_journal_under_another_name_is_refused(tmp_path: Path) -> None:
     journal = interrupted(["abc", "fed"], tmp_path / "other", stop=1)
     journal.rename(tmp_path / "out.journal")

@@ -9,10 +9,12 @@ import subprocess
 import sys
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pathveil.cli.main import run
+from pathveil.cli.publish import reader_lines
 from pathveil.errors import BadFile
 from pathveil.files.atomic_write import lock_file
 from pathveil.files.codes import read_codes
@@ -294,6 +296,26 @@ def test_a_note_that_finds_no_room_names_the_file_that_is_there(
     assert run([*PUBLISH, "-o", "x.veil", "--for-readers"]) == 2
     assert "x.veil is written, and whole" in capsys.readouterr().err
     assert run(["verify", "x.veil", "network.csv", "walk.txt", "-q"]) == 0
+
+
+@pytest.mark.regression("a note for readers that came meanwhile was replaced without --force")
+@pytest.mark.parametrize("output", ["x.veil", "out"])
+def test_a_note_that_comes_meanwhile_is_kept(
+    example: Path, monkeypatch: pytest.MonkeyPatch, output: str
+) -> None:
+    def late(*given: Any, **more: Any) -> list[str]:
+        Path(f"{output}.readers.txt").write_text("precious")
+        return reader_lines(*given, **more)
+
+    for command in ("publish", "batch"):
+        monkeypatch.setattr(f"pathveil.cli.{command}.reader_lines", late)
+    Path("walks.txt").write_text("a,b,c\n")
+    words = [*PUBLISH, "-o", output]
+    if output == "out":
+        words = ["batch", "network.csv", "walks.txt", "-o", output, "--policy", "balanced"]
+    assert run([*words, "--for-readers"]) == 2
+    assert Path(f"{output}.readers.txt").read_text() == "precious"
+    assert run([*words, "--for-readers", "--force"]) == 0
 
 
 @pytest.mark.regression("part files of killed commands stayed for ever")

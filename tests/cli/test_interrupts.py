@@ -127,7 +127,7 @@ def command():
     note_output(Path("made"))
     if sys.argv[1] == "begun":
         console.print("what comes")
-    write_aside("made", "x")
+    write_aside("made", "x", replacing=True)
     {"text": console.print, "json": print_json}.get(sys.argv[1], str)("made is there")
     os.kill(os.getpid(), signal.SIGINT)
     import time

@@ -100,7 +100,7 @@ def test_pickles_and_missing_files(tmp_path: Path) -> None:
 def test_a_file_is_written_whole_for_all_to_read(tmp_path: Path) -> None:
     path = tmp_path / "x.txt"
     write_aside(path, "old")
-    write_aside(path, "né\n")
+    write_aside(path, "né\n", replacing=True)
     assert path.read_bytes() == "né\n".encode()
     mask = os.umask(0)
     os.umask(mask)
@@ -119,7 +119,7 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(BadFile, match=r"x\.txt: cannot be written \(No space left"):
-        write_aside(path, "new")
+        write_aside(path, "new", replacing=True)
     assert path.read_text() == "old"
     assert [p.name for p in tmp_path.iterdir()] == ["x.txt"]
     with pytest.raises(BadFile, match="choose another folder"):
@@ -132,7 +132,7 @@ def test_a_secret_is_not_written_through_a_planted_link(tmp_path: Path) -> None:
     victim, target = tmp_path / "victim", tmp_path / "secret.svg"
     victim.write_text("precious")
     target.symlink_to(victim)
-    write_aside(target, "the walk", private=True)
+    write_aside(target, "the walk", private=True, replacing=True)
     assert victim.read_text() == "precious"
     assert not target.is_symlink()
     assert stat.S_IMODE(target.stat().st_mode) == 0o600

@@ -47,7 +47,7 @@ def record(
 
 
 def write(release: Recorded) -> None:
-    write_aside(release.output, release.parcel)
+    write_aside(release.output, release.parcel, resuming=True)
 
 
 def is_sound(ledger: Ledger) -> bool:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pyrage
 import pytest
+from sqlalchemy import select
 
 import pathveil as pv
 from pathveil import Network, Policy, Publication, Seeded, Walk, reconstruct
@@ -30,10 +31,11 @@ from pathveil.errors import (
 from pathveil.files.envelopes import open_envelope
 from pathveil.files.networks.network_reader import read_network
 from pathveil.files.publications.veil_json import publication_text
+from pathveil.ledger import ledger_tables as t
 from pathveil.ledger.entries import Delivery, DrawnRelease, Recorded
-from pathveil.ledger.ledger import Ledger
+from pathveil.ledger.ledger import Ledger, Write
 from pathveil.ledger.ledger_check import check_files
-from pathveil.ledger.release_walks import TermsDrawing, publication_of, release_walks
+from pathveil.ledger.release_walks import TermsDrawing, _write, publication_of, release_walks
 from pathveil.model.bits import PackedBits, PairBits
 from pathveil.model.grouping import Grouping
 from pathveil.model.publication import SALT_BYTES
@@ -251,6 +253,60 @@ class TestGate:
             self.release(ledger, [two], folder, recipients=[READER])
 
 
+@pytest.mark.regression("killed before the note, an envelope that was never written was noted")
+def test_an_envelope_that_is_there_is_the_one_that_is_noted(
+    ledger: Ledger, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = folder / "1.veil.json.age"
+    key = pyrage.x25519.Identity.generate()
+    to = Delivery([str(key.to_public())])
+
+    def killed(release: Recorded, delivery: Delivery) -> None:
+        _write(release, delivery)
+        raise KeyboardInterrupt
+
+    def handouts() -> list[tuple[str, bool]]:
+        with ledger.store.reading() as connection:
+            rows = connection.execute(select(t.handouts)).all()
+        return [(row.digest, row.written == ledger.ring.written(row.counter)) for row in rows]
+
+    with monkeypatch.context() as patched:
+        patched.setattr("pathveil.ledger.release_walks._write", killed)
+        with pytest.raises(KeyboardInterrupt):
+            release_walks(ledger, NETWORK, [(Walk("abc"), path)], delivery=to)
+    sealed, digest = path.read_bytes(), sha256(path.read_bytes()).hexdigest()
+    assert handouts() == [(digest, False)]
+    for _ in range(2):
+        release_walks(ledger, NETWORK, [(Walk("abc"), path)], delivery=to)
+        assert path.read_bytes() == sealed
+        assert handouts() == [(digest, True)]
+    anew = replace(to, replacing=True)
+    release_walks(ledger, NETWORK, [(Walk("abc"), path)], delivery=anew)
+    assert path.read_bytes() != sealed
+    assert handouts()[1:] == [(sha256(path.read_bytes()).hexdigest(), True)]
+
+
+@pytest.mark.regression("of two that sealed one walk to one name, the file of neither was noted")
+def test_an_envelope_that_came_meanwhile_is_the_one_that_is_noted(
+    ledger: Ledger, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    walks = [(Walk("abc"), folder / "1.veil.json.age")]
+    to = Delivery([str(pyrage.x25519.Identity.generate().to_public())])
+    hand_out = Ledger.hand_out
+
+    def overtaken(self: Ledger, recorded: Sequence[Recorded], write: Write) -> None:
+        monkeypatch.undo()
+        release_walks(ledger, NETWORK, walks, delivery=to)
+        hand_out(self, recorded, write)
+
+    monkeypatch.setattr(Ledger, "hand_out", overtaken)
+    (made,) = release_walks(ledger, NETWORK, walks, delivery=to)
+    assert made.parcel == walks[0][1].read_bytes()
+    with ledger.store.reading() as connection:
+        row = connection.execute(select(t.handouts).where(t.handouts.c.written != "")).one()
+    assert row.digest == sha256(made.parcel).hexdigest()
+
+
 def test_envelopes_hold_the_recorded_release(ledger: Ledger, folder: Path) -> None:
     reader = pyrage.x25519.Identity.generate()
     readers = [str(reader.to_public())]
@@ -279,12 +335,16 @@ def test_a_batch_replaces_no_file_of_another_release(folder: Path) -> None:
         first = [file.read_bytes() for file in sorted((folder / "one").glob("*.veil.json"))]
         spent = [row.spent for row in ledger.past(WIDE).rows]
         walks.write_text("b,d\n")
+        anew = Delivery(replacing=True)
+        for delivery in (Delivery(), anew):  # the second file would pass for one of this batch
+            with pytest.raises(BadFile, match=r"000002\.veil\.json: exists"):
+                release_batch(ledger, WIDE, walks, folder / "one", terms, delivery=delivery)
         with pytest.raises(BadFile, match=r"000001\.veil\.json: exists"):
-            release_batch(ledger, WIDE, walks, folder / "one", terms)
+            release_walks(ledger, WIDE, [(Walk("bd"), folder / "one/000001.veil.json")], terms)
         assert [row.spent for row in ledger.past(WIDE).rows] == spent, "nothing was charged"
         now = [file.read_bytes() for file in sorted((folder / "one").glob("*.veil.json"))]
         assert now == first
-        anew = Delivery(replacing=True)
+        (folder / "one" / "000002.veil.json").unlink()
         release_batch(ledger, WIDE, walks, folder / "one", terms, delivery=anew)
         assert (folder / "one" / "000001.veil.json").read_bytes() != first[0]
 

@@ -49,6 +49,14 @@ def test_where_a_ledger_may_be() -> None:
             locate(bad)
 
 
+@pytest.mark.regression("a ledger named like a part file kept its journal in memory")
+def test_whatever_its_name_a_ledger_keeps_its_journal_on_the_disk(folder: Path) -> None:
+    path = folder / "ledger.pvpart"
+    with Ledger.begin(path) as ledger, ledger.store.reading() as connection:
+        assert connection.exec_driver_sql("PRAGMA journal_mode").scalar_one() == "delete"
+    assert {file.name for file in folder.iterdir()} == {path.name, f"{path.name}.key"}
+
+
 def test_a_full_disk_records_nothing(
     ledger: Ledger, folder: Path, network: Network, monkeypatch: pytest.MonkeyPatch
 ) -> None:

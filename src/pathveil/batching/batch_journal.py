@@ -4,7 +4,9 @@ Coins are thrown once. A batch that was stopped must go on with the same coins: 
 the walks that are out already lose once more. So the coins of each walk come from a stream that is
 keyed by HMAC of the journal's key over everything that decides the release: the network, the terms,
 the release before it, the number of the line and the walk. The same input gives the same coins; any
-change gives independent ones. Nothing else has to be kept, and there is no tail that could be lost.
+change gives independent ones. Nothing else has to be kept, but of envelopes, which are never made
+twice the same: the digest of each is noted before its file takes its name. A digest that was cut
+is no file's, and a file that is not noted is not replaced.
 
 One process at a time may hold a journal: a second one would end with files that are not its own.
 The key is its owner's alone (mode 0600) and goes when the batch is done. Whoever has it and guesses
@@ -17,6 +19,7 @@ import hmac
 import json
 import os
 from hashlib import sha256
+from io import FileIO
 from pathlib import Path
 
 from pathveil.chance.source import Keyed
@@ -56,7 +59,7 @@ class BatchJournal:
         if not self.resumed:
             self.resumed = not self._create(os.urandom(KEY_BYTES), terms)
         try:
-            self._file = os.fdopen(open_plain(path), "rb")
+            self._file = FileIO(open_plain(path, os.O_RDWR | os.O_APPEND), "r+")
         except OSError as error:
             raise BadFile(
                 f"{path}: {error.strerror}, expected the journal of a batch that nobody else is "
@@ -77,6 +80,14 @@ class BatchJournal:
         """Return the coins for what these parts say; the same parts give the same coins."""
         return Keyed(_mac(self._key, b"coins", *parts))
 
+    def note(self, content: bytes) -> None:
+        """Note an envelope that is about to be written."""
+        self._file.write(f"\n{sha256(content).hexdigest()}".encode())
+
+    def noted(self, path: Path) -> bool:
+        """Return whether a file holds an envelope that this batch wrote before it was stopped."""
+        return path.is_file() and sha256(path.read_bytes()).hexdigest() in self._notes
+
     def remove(self) -> None:
         """Take the journal away: everything was handed out."""
         self.path.unlink(missing_ok=True)
@@ -94,7 +105,8 @@ class BatchJournal:
 
     def _load(self, terms: str) -> bytes:
         try:
-            facts = json.loads(self._file.read(1000))
+            first, *notes = self._file.read().decode().splitlines()
+            self._notes, facts = frozenset(notes), json.loads(first)
             key, mark = bytes.fromhex(facts["key"]), str(facts["terms"])
             whole = facts["journal"] == FORMAT and len(key) == KEY_BYTES
         except (ValueError, KeyError, TypeError):

@@ -17,6 +17,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
+from pathveil.batching.batch_journal import BatchJournal
 from pathveil.batching.worker_pool import run_all
 from pathveil.errors import BadFile, FileTaken
 from pathveil.files.atomic_write import clear_parts, part_of, write_aside
@@ -33,7 +34,7 @@ Wrap = Callable[[bytes], bytes]
 BESIDE = ("certificate.json", "lines.csv", "errors.csv")
 """How files end that are written beside the output, under its name."""
 
-_REMEDY = "the batch keeps its coins: make room and run again to go on"
+_REMEDY = "the batch keeps its coins: make room (move files away) and run again to go on"
 
 
 def require_form(target: Path, wrap: Wrap | None) -> None:
@@ -56,18 +57,16 @@ def require_form(target: Path, wrap: Wrap | None) -> None:
 
 
 def write_rows(
-    target: Path, rows: Iterable[Row], wrap: Wrap | None, *, replacing: bool, resumed: bool
+    target: Path, rows: Iterable[Row], wrap: Wrap | None, journal: BatchJournal, *, replacing: bool
 ) -> tuple[int, int]:
     """Write the releases in the form the name asks for; return how many, and how many were there.
 
-    A batch that is ``resumed`` finds files of its own. What it would write otherwise is not its.
+    A batch that goes on finds files of its own. What it would write otherwise is not its.
     """
     count = before = 0
     if target.suffix:
-        if resumed and not replacing and target.exists():
-            raise _foreign(target)
         with (
-            part_of(target, replacing=replacing, remedy=_REMEDY) as path,
+            part_of(target, replacing=replacing, resuming=True, remedy=_REMEDY) as path,
             path.open("w", encoding="utf-8", newline="\n") as file,
         ):
             for count, (number, text) in enumerate(rows, start=1):  # noqa: B007 - used after it
@@ -76,24 +75,15 @@ def write_rows(
         return count, 0
     make_folder(target)
     for count, (number, text) in enumerate(rows, start=1):  # noqa: B007 - used after it
-        name = release_name(number) if wrap is None else f"{release_name(number)}.age"
-        content = text.encode() if wrap is None else wrap(text.encode())
-        if resumed and (target / name).exists():
-            before += 1
-            if wrap is None and not replacing:
-                if (target / name).read_bytes() != content:
-                    raise _foreign(target / name)
-                continue  # it is there already
-        with part_of(target / name, replacing=replacing or resumed, remedy=_REMEDY) as path:
-            path.write_bytes(content)
+        path, content, own = target / release_file(number, wrap), text.encode(), False
+        before += journal.resumed and path.exists()
+        if wrap is not None:
+            content, own = wrap(content), journal.noted(path)
+        with part_of(path, replacing=replacing or own, resuming=True, remedy=_REMEDY) as aside:
+            if wrap is not None:
+                journal.note(content)
+            aside.write_bytes(content)
     return count, before
-
-
-def _foreign(path: Path) -> BadFile:
-    return BadFile(
-        f"{path}: exists, and is not what this batch writes; move it away and run again: the batch "
-        "keeps its coins"
-    )
 
 
 def make_folder(target: Path) -> None:
@@ -113,6 +103,11 @@ def release_name(number: int, suffix: str = ".veil.json") -> str:
     '000007.veil.json'
     """
     return f"{number:06d}{suffix}"
+
+
+def release_file(number: int, wrap: Wrap | None) -> str:
+    """Return the name of a release in a folder, in an envelope or not."""
+    return release_name(number, ".veil.json" if wrap is None else ".veil.json.age")
 
 
 def require_room(target: Path) -> None:
@@ -139,10 +134,21 @@ def require_room(target: Path) -> None:
             )
 
 
+def require_no_others(target: Path, files: Iterable[Path]) -> None:
+    """Raise if a file is there that would pass for one of a batch that writes these files."""
+    beside = (target.with_name(f"{target.name}.{ending}") for ending in BESIDE)
+    there = {*filter(os.path.lexists, beside), *target.glob("[0-9]*.veil*")}
+    for path in sorted(there.difference(files)):
+        raise FileTaken(
+            f"{path}: exists, and would pass for a file of this batch, which writes none of that "
+            "name; move it away and run again, or choose another output"
+        )
+
+
 def custodians_lists(
     target: Path, lines: Sequence[int], failures: Sequence[tuple[int, str]]
 ) -> dict[Path, str]:
-    """Return what only the custodian may know, as files beside the output; empty: no such file.
+    """Return what only the custodian may know, as files beside the output, where there is any.
 
     Which line each release is of, and why other lines have none. Where every line was published,
     releases have the numbers of the lines, and there is no list of them.
@@ -153,7 +159,9 @@ def custodians_lists(
         "lines": _table(("number", "line"), numbered if moved else ()),
         "errors": _table(("line", "error"), failures),
     }
-    return {target.with_name(f"{target.name}.{name}.csv"): text for name, text in listed.items()}
+    return {
+        target.with_name(f"{target.name}.{name}.csv"): text for name, text in listed.items() if text
+    }
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
@@ -164,28 +172,31 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
 
 
 def require_lists_kept(lists: dict[Path, str]) -> None:
-    """Raise if a file is there that a list would replace, or remove, and that says other things."""
+    """Raise if a file is there that a list would replace, and that says other things."""
     for path, text in lists.items():
         if path.exists() and (not path.is_file() or path.read_bytes() != text.encode()):
             raise FileTaken(
-                f"{path}: exists, and a batch writes a list of that name, or none; move it away, "
-                "choose another output, or say force=True (--force)"
+                f"{path}: exists, and a batch writes a list of that name; move it away, choose "
+                "another output, or say force=True (--force)"
             )
 
 
-def write_lists(lists: dict[Path, str]) -> None:
-    """Write the lists, each its owner's alone; an old one that says nothing now is removed."""
+def write_lists(lists: dict[Path, str], *, replacing: bool) -> None:
+    """Write the lists, each its owner's alone."""
     for path, text in lists.items():
-        if text:
-            write_aside(path, text, private=True)
-        else:
-            path.unlink(missing_ok=True)
+        write_aside(path, text, private=True, replacing=replacing, resuming=True, remedy=_REMEDY)
 
 
-def write_certificate(target: Path, certificate: Certificate) -> None:
+def certificate_beside(target: Path) -> Path:
+    """Return where the one certificate of the whole series goes."""
+    return target.with_name(f"{target.name}.certificate.json")
+
+
+def write_certificate(target: Path, certificate: Certificate, *, replacing: bool) -> None:
     """Write the one certificate of the whole series beside the output; it is public."""
     text = json.dumps(certificate_facts(certificate), indent=2, ensure_ascii=False) + "\n"
-    write_aside(target.with_name(f"{target.name}.certificate.json"), text)
+    beside = certificate_beside(target)
+    write_aside(beside, text, replacing=replacing, resuming=True, remedy=_REMEDY)
 
 
 def clear_left_over(target: Path) -> None:

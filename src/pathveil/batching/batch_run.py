@@ -21,15 +21,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain, islice
 from pathlib import Path
 from typing import TypeVar
 
 from pathveil.batching.batch_journal import BatchJournal
 from pathveil.batching.batch_output import (
+    certificate_beside,
     clear_left_over,
     custodians_lists,
     lay_out,
+    release_file,
     require_form,
+    require_no_others,
     require_room,
     suited_chunk,
     write_certificate,
@@ -341,13 +345,6 @@ def batch(
             yield publication
 
     with closing(BatchJournal(path, repr(facts))) as journal:
-        if not (delivery.replacing or journal.resumed):
-            # Another process may have come and gone since we asked.
-            try:
-                require_room(target)
-            except BadFile:
-                journal.remove()
-                raise
         rows = lay_out(
             kept(_drawn(network, terms, parsed, history, journal, outcome=outcome)),
             workers=crew.workers,
@@ -358,17 +355,28 @@ def batch(
         )
         clear_left_over(target)
         shown = _watched(rows, crew.progress, len(parsed))
-        published, resumed = write_rows(
-            target, shown, wrap, replacing=delivery.replacing, resumed=journal.resumed
-        )
-        promise = None
-        if delivery.public:
-            promise = terms.certificate(len(history) + max(published, 1))
-            write_certificate(target, promise)
+        begun = list(islice(shown, 1))  # by then all are drawn
         failures = tuple(failure for failure in outcome.values() if failure is not None)
         released = [line for line, failure in outcome.items() if failure is None]
-        listed = [(failure.line, failure.message) for failure in failures]
-        write_lists(custodians_lists(target, released, listed))
+        lists = custodians_lists(target, released, [(one.line, one.message) for one in failures])
+        files = [target / release_file(place + 1, wrap) for place in range(len(released))]
+        files += [*lists, *([certificate_beside(target)] if delivery.public else [])]
+        try:
+            if not (delivery.replacing or journal.resumed):
+                require_room(target)  # another process may have come and gone since we asked
+            require_no_others(target, files)
+        except BadFile:
+            if not journal.resumed:
+                journal.remove()
+            raise
+        replacing, promise = delivery.replacing, None
+        published, resumed = write_rows(
+            target, chain(begun, shown), wrap, journal, replacing=replacing
+        )
+        if delivery.public:
+            promise = terms.certificate(len(history) + max(published, 1))
+            write_certificate(target, promise, replacing=replacing)
+        write_lists(lists, replacing=replacing)
         journal.remove()
     again = repeated_lines(parsed)
     return BatchReport(target, published, resumed, failures, answer, promise, again, last)

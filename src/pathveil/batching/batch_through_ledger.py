@@ -11,6 +11,7 @@ from pathveil.batching.batch_output import (
     make_folder,
     release_name,
     require_lists_kept,
+    require_no_others,
     write_lists,
 )
 from pathveil.batching.batch_run import (
@@ -72,6 +73,7 @@ def release_batch(
     ]
     listed = [(failure.line, failure.message) for failure in failures]
     lists = custodians_lists(target, list(good), listed)
+    require_no_others(target, [*lists, *(path for _, path in wanted)])
     if not delivery.replacing:
         require_lists_kept(lists)
     clear_left_over(target)
@@ -86,7 +88,7 @@ def release_batch(
                 with suppress(OSError):  # unless something is in it
                     target.rmdir()
             raise
-    write_lists(lists)
+    write_lists(lists, replacing=delivery.replacing)
     resumed = sum(release.replayed for release in recorded)
     again = repeated_lines(parsed)
     last = publication_of(recorded[-1], terms.grouping) if recorded else None

@@ -129,7 +129,7 @@ def batch(
     if for_readers and report.published:
         first = _first_of(output)
         sent = reader_lines(first.relative_to(output.parent), terms, sealed=bool(to))
-        lines = write_reader_lines(output, sent)
+        lines = write_reader_lines(output, sent, replacing=force)
     if as_json:
         print_json(result(BatchResult, report, ledger=None if use is None else recorded))
     else:

@@ -66,7 +66,7 @@ def reproduce(
     try:
         with progress_bar("parts of the runs", quiet=as_json) as progress:
             crew = Crew(workers, scheduler, progress=progress)
-            report = reproduce_paper(output, runs=runs, figures=figure, crew=crew)
+            report = reproduce_paper(output, runs=runs, figures=figure, crew=crew, replacing=force)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from None
     if as_json:
@@ -126,7 +126,7 @@ def compare(
             journal=output / "comparison.journal",
             crew=Crew(workers, scheduler, progress=progress),
         )
-    written = write_comparison(comparison, output)
+    written = write_comparison(comparison, output, replacing=force)
     if as_json:
         named = {"verdict": comparison.sentences, "strongest": comparison.best}
         print_json(result(ComparisonResult, files=written, **named))

@@ -155,6 +155,7 @@ def publish(
         write_reader_lines(
             output,
             reader_lines(Path(output.name), terms, sealed=bool(to), coded=coded),
+            replacing=force,
         )
     if as_json:
         print_json(result(ReleaseResult, publication, file=output, ledger=recorded))
@@ -443,11 +444,11 @@ def readers_file(output: Path) -> Path:
     return output.with_name(f"{output.name}.readers.txt")
 
 
-def write_reader_lines(output: Path, lines: Sequence[str]) -> Path:
+def write_reader_lines(output: Path, lines: Sequence[str], *, replacing: bool) -> Path:
     """Write the lines for readers beside a file, and return where they are."""
     target = readers_file(output)
     try:
-        write_aside(target, "\n".join(lines) + "\n")
+        write_aside(target, "\n".join(lines) + "\n", replacing=replacing)
     except (BadFile, OSError) as error:
         raise BadFile(
             f"{error}. {output} is written, and whole; do not publish it again: send a note of "

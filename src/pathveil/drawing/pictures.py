@@ -86,7 +86,7 @@ def draw(
         made = _WRITTEN[kind](what) if kind in _WRITTEN else Picture(publication_svg(what))
     if path is not None:
         content = png_of(made) if kind == "png" else made
-        write_aside(path, content, private=isinstance(what, Network))
+        write_aside(path, content, private=isinstance(what, Network), replacing=True)
     return made
 
 

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import codecs
 import errno
+import filecmp
 import io
 import os
 import re
@@ -55,8 +56,9 @@ def part_of(
     target: Path,
     *,
     private: bool = False,
-    replacing: bool = True,
-    remedy: str = "choose another place",
+    replacing: bool = False,
+    resuming: bool = False,
+    remedy: str | None = None,
 ) -> Iterator[Path]:
     """Yield a file beside the target that takes its name if all goes well, and goes if not.
 
@@ -67,6 +69,8 @@ def part_of(
     replacing
         Whether it may take the place of another file. If not, the name is claimed in one step of
         the system, so of several processes that want it just one gets it.
+    resuming
+        Whether a file that holds this very content stays: work that was stopped finds its own.
     remedy
         What to do if it cannot be written, for the message.
 
@@ -101,7 +105,7 @@ def part_of(
                 if replacing:
                     path.replace(target)
                 else:
-                    _claim(path, target)
+                    _claim(path, target, resuming=resuming, remedy=remedy)
                 _parts.discard(path)
                 _made[os.path.realpath(target)] = os.fstat(number).st_ino
         except BaseException as error:
@@ -109,7 +113,7 @@ def part_of(
                 path.unlink()
             _parts.discard(path)
             if isinstance(error, OSError):
-                raise _unwritable(target, error, remedy) from None
+                raise _unwritable(target, error, remedy or "choose another place") from None
             raise
 
 
@@ -173,30 +177,28 @@ def leave_with_parent(parent: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _claim(part: Path, target: Path) -> None:
-    """Give a part file the name of its target, or raise if something has that name."""
+def _claim(part: Path, target: Path, *, resuming: bool, remedy: str | None) -> None:
+    """Give a part file the name of its target, or raise if something else has that name."""
     try:
-        os.link(part, target)
-        part.unlink()
-    except FileExistsError:
-        raise taken(target) from None
-    except OSError as error:
-        if error.errno not in _NO_HARD_LINKS:
-            raise
-        # Some file systems have no second names: there an empty file holds the place.
         try:
+            os.link(part, target)
+        except OSError as error:
+            if error.errno not in _NO_HARD_LINKS:
+                raise
+            # Some file systems have no second names: there an empty file holds the place.
             os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-        except FileExistsError:
-            raise taken(target) from None
-        part.replace(target)
+            part.replace(target)
+            return
+    except FileExistsError:
+        if not (resuming and target.exists() and filecmp.cmp(part, target, shallow=False)):
+            raise taken(target, remedy) from None
+    part.unlink()
 
 
-def taken(target: Path) -> FileTaken:
+def taken(target: Path, remedy: str | None = None) -> FileTaken:
     """Return the error for a name that something else has."""
-    return FileTaken(
-        f"{target}: exists, and existing files are kept; choose another name, or replace it with "
-        "--force (in Python overwrite=True)"
-    )
+    remedy = remedy or "choose another name, or replace it with --force (in Python overwrite=True)"
+    return FileTaken(f"{target}: exists, and existing files are kept; {remedy}")
 
 
 def require_writable(target: Path) -> None:
@@ -544,7 +546,13 @@ def text_lines(handle: BinaryIO, where: str) -> Iterator[str]:
 
 
 def write_aside(
-    path: str | Path, text: str | bytes, *, private: bool = False, replacing: bool = True
+    path: str | Path,
+    text: str | bytes,
+    *,
+    private: bool = False,
+    replacing: bool = False,
+    resuming: bool = False,
+    remedy: str | None = None,
 ) -> None:
     """Write a file, text or bytes, that is there whole or not at all.
 
@@ -557,8 +565,8 @@ def write_aside(
     private
         Whether the file shows a secret: then it is its owner's alone (mode 0600), and a link that
         somebody planted there is replaced or refused, never followed.
-    replacing
-        Whether a file that is there may be replaced; see :func:`part_of`.
+    replacing, resuming, remedy
+        What is done where a file is there; see :func:`part_of`.
     """
     target = Path(path)
     content = text.encode() if isinstance(text, str) else text
@@ -574,7 +582,9 @@ def write_aside(
             )
         _write_through(target, content)
         return
-    with part_of(target, private=private, replacing=replacing) as aside:
+    with part_of(
+        target, private=private, replacing=replacing, resuming=resuming, remedy=remedy
+    ) as aside:
         aside.write_bytes(content)
 
 

@@ -40,7 +40,9 @@ def require_matplotlib() -> None:
 
 
 @contextmanager
-def svg_figure(path: Path, width: float, height: float) -> Iterator[Figure]:
+def svg_figure(
+    path: Path, width: float, height: float, *, replacing: bool = True
+) -> Iterator[Figure]:
     """Yield an empty figure to draw on; what was drawn is then written to the path."""
     require_matplotlib()
     import matplotlib as mpl
@@ -52,4 +54,4 @@ def svg_figure(path: Path, width: float, height: float) -> Iterator[Figure]:
         made = io.BytesIO()
         figure.savefig(made, format="svg", metadata={"Date": None})
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_aside(path, made.getvalue())
+    write_aside(path, made.getvalue(), replacing=replacing, resuming=True)

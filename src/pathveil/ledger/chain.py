@@ -68,7 +68,7 @@ class Mark:
         """Set the mark, by whoever holds the ledger's lock and has read the mark before."""
         sealed = self._ring.seal(f"{counter} {head}".encode(), about=self._about, room=_ROOM)
         try:
-            with part_of(self.path, private=True) as aside:
+            with part_of(self.path, private=True, replacing=True) as aside:
                 aside.write_bytes(sealed)
         except BadFile as error:
             raise LedgerUnreachable(

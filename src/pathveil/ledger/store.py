@@ -42,7 +42,7 @@ from pathveil.errors import (
     LedgerUnreachable,
     MissingExtra,
 )
-from pathveil.files.atomic_write import PART, part_of
+from pathveil.files.atomic_write import part_of
 from pathveil.ledger.ledger_tables import ledgers, metadata
 
 PATIENCE = 60
@@ -62,6 +62,7 @@ class Store:
         self.url = locate(target)
         self.file = Path(self.url.database or "") if self.is_sqlite else None
         self.name = str(self.file) if self.file else self.url.render_as_string(hide_password=True)
+        self._begins = False  # a part file
         self._engine = self._open()
 
     @property
@@ -103,7 +104,7 @@ class Store:
         )
         found.execute("PRAGMA foreign_keys = ON")
         found.execute("PRAGMA synchronous = EXTRA")
-        if self.file.suffix == PART:  # it goes as a whole if it fails, and needs no journal beside
+        if self._begins:  # it goes as a whole if it fails, and needs no journal beside
             found.execute("PRAGMA journal_mode = MEMORY")
         if found.execute(_WHAT_RUNS).fetchone():
             found.close()
@@ -146,7 +147,7 @@ class Store:
         try:
             with part_of(self.file, private=True, replacing=False) as aside:
                 store = Store(aside)
-                store.name = self.name
+                store.name, store._begins = self.name, True
                 with store._tables() as connection:
                     yield connection
         except FileTaken:

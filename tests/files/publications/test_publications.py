@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pathveil import Network, Publication, Seeded, Walk, publish
+from pathveil.batching.batch_journal import BatchJournal
 from pathveil.batching.batch_output import write_rows
 from pathveil.errors import BadFile, TooLarge
 from pathveil.files.publications.any_publication import (
@@ -67,6 +68,8 @@ def test_the_content_tells_what_a_file_is_not_its_name(tmp_path: Path) -> None:
 def test_the_lines_of_a_batch_are_called_so(tmp_path: Path) -> None:
     """They were called broken JSON, and a sound file was to be corrected."""
     text = json.dumps(json.loads(publication_content(released(), "x.veil.json")))
-    write_rows(tmp_path / "out.jsonl", [(1, text)], None, replacing=False, resumed=False)
+    journal = BatchJournal(tmp_path / "out.journal", "terms")
+    write_rows(tmp_path / "out.jsonl", [(1, text)], None, journal, replacing=False)
+    journal.close()
     with pytest.raises(BadFile, match="holds the releases of a batch"):
         read_publication(tmp_path / "out.jsonl")

@@ -3,8 +3,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from pathveil.batching.worker_pool import Crew
+from pathveil.errors import FileTaken
 from pathveil.lab.comparison.comparison_run import Board, compare, write_comparison
 from pathveil.lab.comparison.comparison_tables import read_csv
 from pathveil.lab.comparison.ours import ROWS, own_systems
@@ -13,6 +15,7 @@ from pathveil.lab.maps import random_map
 BOARD = Board.random(lessons=5)
 
 
+@pytest.mark.regression("results that came while a comparison ran were replaced without --force")
 def test_a_small_comparison_is_written_whole(tmp_path: Path) -> None:
     seen: list[tuple[int, int]] = []
     comparison = compare(
@@ -26,13 +29,22 @@ def test_a_small_comparison_is_written_whole(tmp_path: Path) -> None:
     assert seen == [(0, 2), (1, 2), (2, 2)]
     assert {r["budget"] for r in comparison.records} == {1.0, 20.0}, "given twice, counted once"
     assert any("too few" in said for said in comparison.sentences)
-    table, glance, everything, page = write_comparison(comparison, tmp_path / "out")
+    files = write_comparison(comparison, tmp_path / "out", replacing=False)
+    table, glance, everything, page = files
     systems = {"SDD", "PriSTE presence, alpha 5", *ROWS}
     assert {r["system"] for r in read_csv(table)} == systems
     assert all("<svg" in picture.read_text("utf-8") for picture in (glance, everything))
     text = page.read_text(encoding="utf-8")
     assert "| SDD | one location |" in text
     assert "alpha used on average" in text
+    assert write_comparison(comparison, tmp_path / "out", replacing=False) == files, "its own"
+    for path in files:
+        kept = path.read_bytes()
+        path.write_text("precious")
+        with pytest.raises(FileTaken, match=f"{path.name}: exists"):
+            write_comparison(comparison, tmp_path / "out", replacing=False)
+        assert path.read_text() == "precious"
+        path.write_bytes(kept)
 
 
 def test_a_real_map_is_played_with_its_reach() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pathveil.errors import MissingExtra
+from pathveil.errors import FileTaken, MissingExtra
 from pathveil.lab.reproduction.claims import judge_claims, sum_tallies
 from pathveil.lab.reproduction.evaluation import (
     ReproductionReport,
@@ -42,6 +42,19 @@ def test_everything_is_written(made: tuple[Path, ReproductionReport]) -> None:
     assert "Our engine beside the paper's" in text
     assert "How often the step limit struck" in text
     assert "(figures/figure08-quality.svg)" in text
+
+
+@pytest.mark.regression("results that came while a sweep ran were replaced without --force")
+def test_what_is_no_result_of_its_own_is_kept(made: tuple[Path, ReproductionReport]) -> None:
+    folder, report = made
+    for path in (*report.files[:2], *report.files[-2:]):
+        kept = path.read_bytes()
+        path.write_text("precious")
+        with pytest.raises(FileTaken, match=f"{path.name}: exists"):
+            reproduce(folder, runs=10, figures=[8, 10], replacing=False)
+        assert path.read_text() == "precious"
+        path.write_bytes(kept)
+    assert reproduce(folder, runs=10, figures=[8, 10], replacing=False) == report
 
 
 def test_without_matplotlib_the_extra_is_named(

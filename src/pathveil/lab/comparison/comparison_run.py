@@ -145,12 +145,16 @@ def compare(
     return Comparison(tuple(comparison_table(rows, map_=board.name, length_unit=board.length_unit)))
 
 
-def write_comparison(comparison: Comparison, folder: Path) -> list[Path]:
-    """Write table, both pictures and the page into a folder and return their paths."""
+def write_comparison(comparison: Comparison, folder: Path, *, replacing: bool = True) -> list[Path]:
+    """Write table, both pictures and the page into a folder and return their paths.
+
+    Where they must not replace other files, those of stopped work stay as they are.
+    """
+    write = partial(write_aside, replacing=replacing, resuming=True)
     folder.mkdir(parents=True, exist_ok=True)
     paths = [folder / name for name in FILES]
-    write_aside(paths[0], write_csv(comparison.records))
-    draw_glance(comparison.records, paths[1])
-    draw_all(comparison.records, paths[2])
-    write_aside(paths[3], comparison_section(comparison.records))
+    write(paths[0], write_csv(comparison.records))
+    draw_glance(comparison.records, paths[1], replacing=replacing)
+    draw_all(comparison.records, paths[2], replacing=replacing)
+    write(paths[3], comparison_section(comparison.records))
     return paths

@@ -41,12 +41,12 @@ GLANCE = {
 """The five lines of the picture that is to be read at a glance, and what they are called there."""
 
 
-def draw_glance(table: Sequence[Record], path: Path) -> None:
+def draw_glance(table: Sequence[Record], path: Path, *, replacing: bool = True) -> None:
     """Draw five systems on the first map: how often the best attack names the missing link."""
     records = [r for r in table if r["map"] == maps_of(table)[0]]
     styles = _styles(list(dict.fromkeys(r["system"] for r in table)))
     budgets, base = budgets_of(records), float(records[0]["control_success"])
-    with svg_figure(path, 6.4, 3.8) as figure:
+    with svg_figure(path, 6.4, 3.8, replacing=replacing) as figure:
         axis = figure.subplots()
         _glance_lines(axis, records, styles)
         axis.axhline(base, color="0.35", linewidth=1, linestyle=(0, (1, 2)))
@@ -83,11 +83,11 @@ def _beside(axis: Axes, budgets: Sequence[float], y: float, words: str, colour: 
     axis.text(budgets[-1] * 1.12, y, words, fontsize=8, color=colour, va="center", bbox=box)
 
 
-def draw_all(table: Sequence[Record], path: Path) -> None:
+def draw_all(table: Sequence[Record], path: Path, *, replacing: bool = True) -> None:
     """Draw all systems on all maps: the best attack's gain, and how often the walk is read."""
     maps = maps_of(table)
     styles = _styles(list(dict.fromkeys(r["system"] for r in table)))
-    with svg_figure(path, 10.0, 3.0 * len(maps) + 2.4) as figure:
+    with svg_figure(path, 10.0, 3.0 * len(maps) + 2.4, replacing=replacing) as figure:
         grid = figure.subplots(len(maps), 2, squeeze=False, sharey="col")
         for (left, right), name in zip(grid, maps, strict=True):
             mine = strongest([r for r in table if r["map"] == name])

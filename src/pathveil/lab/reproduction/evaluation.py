@@ -198,7 +198,9 @@ _PARTS = (
 )
 
 
-def write_markdown(report: ReproductionReport, path: Path, pictures: Sequence[Path]) -> None:
+def write_markdown(
+    report: ReproductionReport, path: Path, pictures: Sequence[Path], *, replacing: bool = True
+) -> None:
     """Write the report; pictures are referred to beside it."""
     lines = ["# The paper's evaluation, reproduced", "", _introduction(report), ""]
     tables = (
@@ -212,7 +214,7 @@ def write_markdown(report: ReproductionReport, path: Path, pictures: Sequence[Pa
     for picture in pictures:
         shown = picture.relative_to(path.parent).as_posix()
         lines += [f"![{picture.stem}]({shown})", ""]
-    write_aside(path, "\n".join(lines))
+    write_aside(path, "\n".join(lines), replacing=replacing, resuming=True)
 
 
 def _markdown_table(table: Table) -> list[str]:
@@ -231,6 +233,7 @@ def reproduce(
     runs: int = 1000,
     figures: Iterable[int | str] | None = None,
     crew: Crew | None = None,
+    replacing: bool = True,
 ) -> ReproductionReport:
     """Return the paper's evaluation, reproduced: tables, figures and a report in a folder.
 
@@ -243,6 +246,8 @@ def reproduce(
         Runs of each cell; the paper has 1000.
     figures
         Numbers (7 to 10) or names; all by default.
+    replacing
+        Whether files that are there and hold other results may be replaced.
 
     *Paper*: Section 5, Figures 7 to 10.
 
@@ -254,7 +259,7 @@ def reproduce(
     sweeps = [(figure.sweep(runs=runs), journals / figure.name) for figure in chosen]
     names = [figure.name for figure in chosen]
     tables = dict(zip(names, run_sweeps(sweeps, crew), strict=True))
-    return write_results(folder, tables, runs=runs)
+    return write_results(folder, tables, runs=runs, replacing=replacing)
 
 
 def write_results(
@@ -262,6 +267,7 @@ def write_results(
     tables: Mapping[str, Sequence[Row]],
     *,
     runs: int,
+    replacing: bool = True,
 ) -> ReproductionReport:
     """Return the report on result tables, written to a folder with tables and figures."""
     folder = Path(output)
@@ -273,13 +279,13 @@ def write_results(
         if not rows:
             continue
         table, clock = _table_paths(folder, figure.name)
-        write_table(table, rows)
-        write_clock(clock, rows)
+        write_table(table, rows, replacing=replacing)
+        write_clock(clock, rows, replacing=replacing)
         files += [table, clock]
         if figure.drawn:
-            pictures.append(draw_figure(figure, rows, folder / "figures"))
+            pictures.append(draw_figure(figure, rows, folder / "figures", replacing=replacing))
     report = judge_tables(tables, runs=runs)
-    write_markdown(report, folder / "report.md", pictures)
+    write_markdown(report, folder / "report.md", pictures, replacing=replacing)
     return replace(report, files=(*files, *pictures, folder / "report.md"))
 
 

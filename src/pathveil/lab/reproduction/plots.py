@@ -41,7 +41,9 @@ Curve = list[tuple[float, Interval]]
 Measure = Callable[[Row], Interval]
 
 
-def draw_figure(figure: Figure, rows: Sequence[Row], folder: Path) -> Path:
+def draw_figure(
+    figure: Figure, rows: Sequence[Row], folder: Path, *, replacing: bool = True
+) -> Path:
     """Return the file of a figure drawn from the rows of its sweep.
 
     *Paper*: the layout of the figure with that number; a second row of panels, or one more curve,
@@ -49,7 +51,7 @@ def draw_figure(figure: Figure, rows: Sequence[Row], folder: Path) -> Path:
     """
     painter, lines, columns, height, legend = _PAINTERS[figure.number]
     path = folder / f"figure{figure.number:02d}-{figure.name}.svg"
-    with svg_figure(path, WIDTH, height) as canvas:
+    with svg_figure(path, WIDTH, height, replacing=replacing) as canvas:
         grid = canvas.subplots(lines, columns, squeeze=False, sharex="col", sharey="row").tolist()
         painter(grid, rows)
         handles, labels = grid[0][0].get_legend_handles_labels()

@@ -72,21 +72,20 @@ def _numbers(task: Task) -> list[list[int]]:
     return [[*astuple(tally), *astuple(clock)] for tally, clock in run_task(task)]
 
 
-def write_table(path: str | Path, rows: Sequence[Row]) -> None:
+def write_table(path: str | Path, rows: Sequence[Row], *, replacing: bool = True) -> None:
     """Write the results, without the clock, one row for each cell, as CSV.
 
     The clock differs from run to run of the same sweep, so it goes to a file of its own: this one
     can be compared byte for byte.
     """
-    write_csv_file(
-        path, (*CELL, *TALLY), [(*row.cell.as_row().values(), *astuple(row.tally)) for row in rows]
-    )
+    cells = [(*row.cell.as_row().values(), *astuple(row.tally)) for row in rows]
+    write_csv_file(path, (*CELL, *TALLY), cells, replacing=replacing)
 
 
-def write_clock(path: str | Path, rows: Sequence[Row]) -> None:
+def write_clock(path: str | Path, rows: Sequence[Row], *, replacing: bool = True) -> None:
     """Write the time spent in the engine, one row for each cell, as CSV."""
     times = [(*row.cell.as_row().values(), row.tally.runs, *astuple(row.clock)) for row in rows]
-    write_csv_file(path, (*CELL, "runs", *CLOCK), times)
+    write_csv_file(path, (*CELL, "runs", *CLOCK), times, replacing=replacing)
 
 
 def read_table(path: str | Path, *, clock: str | Path | None = None) -> tuple[Row, ...]:
@@ -112,11 +111,15 @@ def read_table(path: str | Path, *, clock: str | Path | None = None) -> tuple[Ro
 
 
 def write_csv_file(
-    path: str | Path, columns: Sequence[str], rows: Iterable[Iterable[object]]
+    path: str | Path,
+    columns: Sequence[str],
+    rows: Iterable[Iterable[object]],
+    *,
+    replacing: bool = True,
 ) -> None:
     """Write a table as CSV, whole or not at all."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
     writer.writerows(rows)
-    write_aside(path, text.getvalue())
+    write_aside(path, text.getvalue(), replacing=replacing, resuming=True)
