@@ -134,10 +134,10 @@ def require_room(target: Path) -> None:
             )
 
 
-def require_no_others(target: Path, files: Iterable[Path]) -> None:
+def require_no_others(target: Path, files: Iterable[Path], *, replacing: bool) -> None:
     """Raise if a file is there that would pass for one of a batch that writes these files."""
-    beside = (target.with_name(f"{target.name}.{ending}") for ending in BESIDE)
-    there = {*filter(os.path.lexists, beside), *target.glob("[0-9]*.veil*")}
+    there = {*target.glob("[0-9]*.veil*"), *filter(os.path.lexists, [certificate_beside(target)])}
+    there |= set(() if replacing else _lists_there(target))
     for path in sorted(there.difference(files)):
         raise FileTaken(
             f"{path}: exists, and would pass for a file of this batch, which writes none of that "
@@ -181,8 +181,19 @@ def require_lists_kept(lists: dict[Path, str]) -> None:
             )
 
 
-def write_lists(lists: dict[Path, str], *, replacing: bool) -> None:
-    """Write the lists, each its owner's alone."""
+def _lists_there(target: Path) -> list[Path]:
+    beside = (target.with_name(f"{target.name}.{ending}") for ending in BESIDE[1:])
+    return [*filter(os.path.lexists, beside)]
+
+
+def write_lists(target: Path, lists: dict[Path, str], *, replacing: bool) -> None:
+    """Write the lists, each its owner's alone; old ones that say nothing now are replaced by none.
+
+    Those are taken away only if ``replacing``.
+    """
+    for path in _lists_there(target) if replacing else ():
+        if path not in lists:
+            path.unlink()
     for path, text in lists.items():
         write_aside(path, text, private=True, replacing=replacing, resuming=True, remedy=_REMEDY)
 

@@ -364,7 +364,7 @@ def batch(
         try:
             if not (delivery.replacing or journal.resumed):
                 require_room(target)  # another process may have come and gone since we asked
-            require_no_others(target, files)
+            require_no_others(target, files, replacing=delivery.replacing)
         except BadFile:
             if not journal.resumed:
                 journal.remove()
@@ -376,7 +376,7 @@ def batch(
         if delivery.public:
             promise = terms.certificate(len(history) + max(published, 1))
             write_certificate(target, promise, replacing=replacing)
-        write_lists(lists, replacing=replacing)
+        write_lists(target, lists, replacing=replacing)
         journal.remove()
     again = repeated_lines(parsed)
     return BatchReport(target, published, resumed, failures, answer, promise, again, last)

@@ -73,7 +73,8 @@ def release_batch(
     ]
     listed = [(failure.line, failure.message) for failure in failures]
     lists = custodians_lists(target, list(good), listed)
-    require_no_others(target, [*lists, *(path for _, path in wanted)])
+    files = [*lists, *(path for _, path in wanted)]
+    require_no_others(target, files, replacing=delivery.replacing)
     if not delivery.replacing:
         require_lists_kept(lists)
     clear_left_over(target)
@@ -88,7 +89,7 @@ def release_batch(
                 with suppress(OSError):  # unless something is in it
                     target.rmdir()
             raise
-    write_lists(lists, replacing=delivery.replacing)
+    write_lists(target, lists, replacing=delivery.replacing)
     resumed = sum(release.replayed for release in recorded)
     again = repeated_lines(parsed)
     last = publication_of(recorded[-1], terms.grouping) if recorded else None
