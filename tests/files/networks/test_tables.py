@@ -322,6 +322,20 @@ def test_a_parquet_table_that_holds_no_links_is_refused(tmp_path: Path) -> None:
             read_network(cut)
 
 
+@pytest.mark.regression("a damaged list of names in a Parquet file was a fault of the program")
+def test_a_damaged_parquet_table_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.parquet"
+    pq.write_table(pa.table({"u": ["a", "b", "c"], "v": ["b", "c", "a"]}), path, compression="none")
+    whole, refused = path.read_bytes(), 0
+    for place in range(4, 200):  # the columns; then come the facts about them
+        path.write_bytes(whole[:place] + b"\xff" + whole[place + 1 :])
+        try:
+            read_network(path)
+        except BadFile:
+            refused += 1
+    assert refused
+
+
 @pytest.mark.regression
 def test_a_long_name_in_many_rows_takes_its_room_once(tmp_path: Path) -> None:
     """A small file of one name of a megabyte in 3,000 rows took gigabytes."""
