@@ -27,9 +27,11 @@ from pathveil.errors import (
     LedgerError,
     OverBudget,
 )
+from pathveil.files.atomic_write import write_aside
 from pathveil.files.envelopes import open_envelope
 from pathveil.files.networks.network_reader import read_network
 from pathveil.files.publications.veil_json import publication_text
+from pathveil.ledger import release_walks as releasing
 from pathveil.ledger.entries import Delivery, DrawnRelease, Recorded
 from pathveil.ledger.ledger import Ledger
 from pathveil.ledger.ledger_check import check_files
@@ -50,19 +52,21 @@ WIDE = widened(NETWORK)
 
 
 @pytest.mark.regression("of two that released one walk to one name, one was told it was another's")
+@pytest.mark.parametrize("end", ["", ".age"])
 def test_whoever_comes_second_with_the_same_walk_is_given_the_release(
-    ledger: Ledger, folder: Path, monkeypatch: pytest.MonkeyPatch
+    ledger: Ledger, folder: Path, monkeypatch: pytest.MonkeyPatch, end: str
 ) -> None:
-    walks, price = [(Walk("abcdef"), folder / "1.veil.json")], TermsDrawing.price
+    walks, price = [(Walk("abcdef"), folder / f"1.veil.json{end}")], TermsDrawing.price
+    delivery = Delivery([READER] if end else [])
     first: list[Recorded] = []
 
     def price_late(self: TermsDrawing, *given: Any) -> list[DrawnRelease] | None:
         monkeypatch.setattr(TermsDrawing, "price", price)
-        first.extend(release_walks(ledger, NETWORK, walks))
+        first.extend(release_walks(ledger, NETWORK, walks, delivery=delivery))
         return price(self, *given)
 
     monkeypatch.setattr(TermsDrawing, "price", price_late)
-    (second,) = release_walks(ledger, NETWORK, walks)
+    (second,) = release_walks(ledger, NETWORK, walks, delivery=delivery)
     assert (second.counter, second.replayed) == (first[0].counter, True)
 
 
@@ -269,6 +273,32 @@ def test_envelopes_hold_the_recorded_release(ledger: Ledger, folder: Path) -> No
     with pytest.raises(BadFile, match="no public key"):
         release_walks(ledger, NETWORK, [(Walk("ef"), other)], delivery=Delivery(["age1nonsense"]))
     assert ledger.counter == entries  # a bad key is noticed before anything is recorded
+
+
+@pytest.mark.regression("an envelope on no disk was noted as written, one more each time")
+def test_of_an_envelope_that_is_there_the_note_is_its_own(
+    ledger: Ledger, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted, sealed = [(Walk("abc"), folder / "1.veil.json.age")], Delivery([READER])
+
+    def write_and_stop(*given: Any, **more: Any) -> None:
+        write_aside(*given, **more)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as stopping:
+        stopping.setattr(releasing, "write_aside", write_and_stop)
+        with pytest.raises(KeyboardInterrupt):
+            release_walks(ledger, NETWORK, wanted, delivery=sealed)
+    content, entries = wanted[0][1].read_bytes(), ledger.counter
+    for _ in range(3):
+        (again,) = release_walks(ledger, NETWORK, wanted, delivery=sealed)
+        assert again.parcel == wanted[0][1].read_bytes() == content
+    assert ledger.counter == entries
+    assert ledger.past(NETWORK).rows[0].files == ((False, True),)
+    # With --force it is sealed again: perhaps for other readers.
+    (anew,) = release_walks(ledger, NETWORK, wanted, delivery=Delivery([READER], replacing=True))
+    assert anew.parcel == wanted[0][1].read_bytes() != content
+    assert ledger.past(NETWORK).rows[0].files == ((False, True), (False, True))
 
 
 def test_a_batch_replaces_no_file_of_another_release(folder: Path) -> None:

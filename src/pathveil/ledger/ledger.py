@@ -214,7 +214,7 @@ class Ledger:
                 # Whoever comes second draws again, now that nobody can come between.
                 drawn = _draw(requests, missing, drawing, now)
             recording = Recording(connection, self.ring, chain, now)
-            recorded = recording.record(requests, known, drawn, drawing.wrap, delivery.budget)
+            recorded = recording.record(requests, known, drawn, drawing.wrap, delivery)
             chain.close()
         with self.store.writing() as connection:  # so that no older mark comes after a newer one
             chain = self.chain(connection)

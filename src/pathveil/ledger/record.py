@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Row, func, insert, select
@@ -19,7 +20,7 @@ from sqlalchemy import Connection, Row, func, insert, select
 from pathveil.errors import LedgerError, OverBudget
 from pathveil.ledger import ledger_tables as t
 from pathveil.ledger.chain import Chain
-from pathveil.ledger.entries import DrawnRelease, Recorded, Request, exceeds
+from pathveil.ledger.entries import Delivery, DrawnRelease, Recorded, Request, exceeds
 from pathveil.ledger.keys import Keyring
 from pathveil.ledger.past import Past, network_bytes
 from pathveil.model.certificate import NO_LOSS, Loss
@@ -132,11 +133,11 @@ class Recording:
         known: Sequence[Known],
         drawn: Mapping[int, DrawnRelease],
         wrap: Wrap,
-        budget: Fraction | None,
+        delivery: Delivery,
     ) -> tuple[Recorded, ...]:
         """Return all requests as releases, the new ones charged; over the budget, none."""
         network, lineage = self._enter_network(requests[0].network)
-        limit = self._chain.budget(lineage)
+        limit, budget = self._chain.budget(lineage), delivery.budget
         if budget is not None and limit != budget:
             self._chain.enter("budget", {"network": lineage, "budget": str(budget)})
             limit = budget
@@ -149,7 +150,8 @@ class Recording:
                 release = self._new(request, new[index], losses[index], facts, wrap)
             else:
                 release = made[there] if isinstance(there, int) else there
-                release = self._addressed(replace(release, replayed=True), request, wrap)
+                release = replace(release, replayed=True)
+                release = self._addressed(release, request, wrap, keeping=not delivery.replacing)
             made.append(replace(release, budget=limit))
         return tuple(made)
 
@@ -209,22 +211,40 @@ class Recording:
         release = Recorded(counter, series, place, digest, drawn.data, replayed=False, spent=spent)
         return replace(release, parcel=parcel, output=request.output, handout=counter)
 
-    def _addressed(self, release: Recorded, request: Request, wrap: Wrap) -> Recorded:
-        """Return a release of the past with its file noted: what is going to be where."""
-        parcel = wrap(release.data, request)
-        note = self._note(release.counter, request, parcel)
-        same = [t.handouts.c[name] == value for name, value in note.items()]
-        query = select(t.handouts.c.counter).where(*same)
-        handout = self._connection.execute(query).scalar_one_or_none()
+    def _addressed(
+        self, release: Recorded, request: Request, wrap: Wrap, *, keeping: bool
+    ) -> Recorded:
+        """Return a release of the past with its file noted: what is, or is going to be, where."""
+        parcel = content_of(request.output) if keeping else b""  # no two envelopes are alike
+        handout = self._noted(self._note(release.counter, request, parcel))
         if handout is None:
-            handout = self._chain.enter("handout", t.body_of(note))
-            self._connection.execute(insert(t.handouts).values(counter=handout, written="", **note))
+            parcel = wrap(release.data, request)
+            note = self._note(release.counter, request, parcel)
+            handout = self._noted(note)
+            if handout is None:
+                handout = self._chain.enter("handout", t.body_of(note))
+                row = {"counter": handout, "written": "", **note}
+                self._connection.execute(insert(t.handouts).values(**row))
         return replace(release, parcel=parcel, output=request.output, handout=handout)
+
+    def _noted(self, note: Mapping[str, Any]) -> int | None:
+        """Return the entry that notes a file."""
+        same = [t.handouts.c[name] == value for name, value in note.items()]
+        found = self._connection.execute(select(t.handouts.c.counter).where(*same))
+        return found.scalar_one_or_none()
 
     def _note(self, counter: int, request: Request, parcel: bytes) -> dict[str, Any]:
         """Return the row of a file a release goes to."""
         digest = sha256(parcel).hexdigest()
         return {"release": counter, "digest": digest, "public": request.public}
+
+
+def content_of(output: Path) -> bytes:
+    """Return what is in a file now; nothing if it cannot be read."""
+    try:
+        return output.read_bytes()
+    except OSError:
+        return b""
 
 
 def charges_room(links: int) -> int:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from hashlib import sha256
 from pathlib import Path
 
 from pathveil.chance.urn import History
@@ -31,6 +30,7 @@ from pathveil.ledger.entries import Delivery, DrawnRelease, Recorded, Request
 from pathveil.ledger.ledger import Ledger
 from pathveil.ledger.past import Past, counted_text
 from pathveil.ledger.pricing import grouping_loss, price_release
+from pathveil.ledger.record import content_of
 from pathveil.model.grouping import Grouping
 from pathveil.model.layered import follows_walk
 from pathveil.model.network import Network
@@ -86,15 +86,21 @@ def release_walks(
     drawing = TermsDrawing(terms, delivery)
     requests = requests_for(network, walks, terms, delivery)
     try:
-        recorded = ledger.record(requests, drawing, delivery)
+        return _released(ledger, requests, drawing, delivery)
     except FileTaken:
         # Perhaps by somebody who released the same walk meanwhile: then the ledger has it now.
-        recorded = ledger.record(requests, drawing, delivery)
+        return _released(ledger, requests, drawing, delivery)
+
+
+def _released(
+    ledger: Ledger, requests: Sequence[Request], drawing: TermsDrawing, delivery: Delivery
+) -> tuple[Recorded, ...]:
+    recorded = ledger.record(requests, drawing, delivery)
     if not delivery.replacing:
         for release in recorded:  # before any of them is written
-            if os.path.lexists(release.output) and not _is_own(ledger, release):
+            if os.path.lexists(release.output) and not _is_there(release):
                 raise _kept(release)
-    ledger.hand_out(recorded, lambda release: _write(ledger, release, delivery))
+    ledger.hand_out(recorded, lambda release: _write(release, delivery))
     return recorded
 
 
@@ -220,12 +226,12 @@ class TermsDrawing:
         self._grouping_loss = float(known)
 
 
-def _write(ledger: Ledger, release: Recorded, delivery: Delivery) -> None:
+def _write(release: Recorded, delivery: Delivery) -> None:
     """Write a release to its file; a file that holds this release already stays as it is."""
     try:
         write_aside(release.output, release.parcel, replacing=delivery.replacing)
     except FileTaken:
-        if _is_own(ledger, release):
+        if _is_there(release):
             return
         raise _kept(release) from None
     except (BadFile, OSError) as error:
@@ -235,13 +241,9 @@ def _write(ledger: Ledger, release: Recorded, delivery: Delivery) -> None:
         ) from None
 
 
-def _is_own(ledger: Ledger, release: Recorded) -> bool:
-    """Return whether the file of a release holds this very release."""
-    try:
-        digest = sha256(release.output.read_bytes()).hexdigest()
-    except OSError:
-        return False
-    return release.counter in ledger.find(digest)
+def _is_there(release: Recorded) -> bool:
+    """Return whether the file of a release holds what is noted of it."""
+    return content_of(release.output) == release.parcel
 
 
 def _kept(release: Recorded) -> FileTaken:
