@@ -241,3 +241,26 @@ def test_a_picture_that_is_being_made_is_left_at_once(folder: Path) -> None:
         process.kill()
     assert process.returncode == 130, said
     assert not (folder / "ring.png").exists()
+
+
+EARLY = """
+import os, runpy, signal, sys
+del sys.modules["signal"]
+
+class Interrupting:
+    def find_spec(self, name, *_):
+        if not name.startswith("pathveil.__main__"):
+            os.kill(os.getpid(), signal.SIGINT)
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have had it ignored
+import pathveil
+sys.meta_path.insert(0, Interrupting())
+runpy.run_module("pathveil", run_name="__main__")
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals as on POSIX")
+@pytest.mark.regression("an interrupt within the first moments showed a traceback")
+def test_an_interrupt_while_the_command_line_is_imported_says_nothing() -> None:
+    done = subprocess.run([sys.executable, "-c", EARLY], capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (130, b"")
