@@ -79,6 +79,21 @@ def test_cut_or_changed_anywhere_it_is_refused_and_kept(path: Path) -> None:
         assert journal.resumed
 
 
+@pytest.mark.regression("a journal with another sign in it was a fault of the program")
+@pytest.mark.parametrize("name", ["journal", "key", "terms"])
+def test_whatever_its_facts_are_it_is_refused(path: Path, name: str) -> None:
+    BatchJournal(path, "terms").close()
+    facts = json.loads(path.read_bytes())
+    wrong: tuple[object, ...] = ("é", "zz", "", 7, None, [], {})
+    for value in wrong:
+        path.write_text(json.dumps({**facts, name: value}))
+        with pytest.raises(BadFile):
+            BatchJournal(path, "terms")
+    path.write_text("[" * 1000)
+    with pytest.raises(BadFile):
+        BatchJournal(path, "terms")
+
+
 @pytest.mark.regression("parallel batches to one output all ended well, and files were replaced")
 def test_one_process_at_a_time_holds_it(path: Path) -> None:
     first = BatchJournal(path, "terms")

@@ -458,12 +458,18 @@ def test_a_broken_pipe_is_no_failed_claim(example: Path) -> None:
 
 
 @pytest.mark.regression("a closed stream was a fault of the program, a full one a failed claim")
+@pytest.mark.regression("a result for a closed stream was lost, an unread note was an error")
 def test_streams_that_are_closed_or_full_change_no_exit_code(example: Path) -> None:
     good, refused = "verify route.veil.json", "verify missing.veil.json"
     for words, streams, code in (
         (good, "<&- >&- 2>&-", 0),
         ("publish network.csv walk.txt -o x.veil", ">&-", 0),
         ("publish network.csv walk.txt -o y.veil", ">/dev/full", 2),
+        ("publish network.csv walk.txt -o z.veil", "2>/dev/full", 0),
+        ("publish network.csv walk.txt -o -", ">&-", 2),
+        ("keys -o -", ">&-", 2),
+        ("network digest network.csv --json", ">&-", 2),
+        ("reconstruct route.veil.json network.csv", ">&-", 2),
         ("reconstruct route.veil.json network.csv", ">/dev/full", 2),
         (refused, "2>/dev/full", 2),
         (refused, "2>&1 >&- | true; exit ${PIPESTATUS[0]}", 2),

@@ -215,3 +215,52 @@ def test_a_rehearsal_cut_off_leaves_no_key_and_no_process(example: Path, number:
     assert process.returncode == (130 if number == signal.SIGINT else -number)
     assert number == signal.SIGTERM or "Traceback" not in said
     assert not list((example / "tmp").iterdir())
+
+
+RENDERING = """
+import ctypes
+
+def svg_to_bytes(**_):
+    print("begun", flush=True)
+    ctypes.PyDLL(None).sleep(600)  # with the interpreter's lock, as resvg works
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals as on POSIX")
+@pytest.mark.regression("an interrupt waited until the dots of a PNG were made")
+def test_a_picture_that_is_being_made_is_left_at_once(folder: Path) -> None:
+    (folder / "resvg_py.py").write_text(RENDERING)
+    script = f"import sys; sys.path.insert(0, {str(folder)!r}); from pathveil.cli.main import main"
+    (folder / "ring.csv").write_text("".join(f"v{v},v{(v + 1) % 99}\n" for v in range(99)))
+    process = begun(folder, f"{script}; main()", "draw", "ring.csv", "-o", "ring.png")
+    process.send_signal(signal.SIGINT)
+    try:
+        # Whoever made the dots has the streams open, so this ends when it has ended.
+        said = process.communicate(timeout=60)[1]
+    finally:
+        process.kill()
+    assert process.returncode == 130, said
+    assert not (folder / "ring.png").exists()
+
+
+EARLY = """
+import os, runpy, signal, sys
+del sys.modules["signal"]
+
+class Interrupting:
+    def find_spec(self, name, *_):
+        if not name.startswith("pathveil.__main__"):
+            os.kill(os.getpid(), signal.SIGINT)
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have had it ignored
+import pathveil
+sys.meta_path.insert(0, Interrupting())
+runpy.run_module("pathveil", run_name="__main__")
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals as on POSIX")
+@pytest.mark.regression("an interrupt within the first moments showed a traceback")
+def test_an_interrupt_while_the_command_line_is_imported_says_nothing() -> None:
+    done = subprocess.run([sys.executable, "-c", EARLY], capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (130, b"")

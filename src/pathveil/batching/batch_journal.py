@@ -96,7 +96,7 @@ class BatchJournal:
     def _create(self, key: bytes, terms: str) -> bool:
         """Write a new journal; return False if another process was first."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        facts = {"journal": FORMAT, "key": key.hex(), "terms": _terms_mark(key, terms)}
+        facts = {"journal": FORMAT, "key": key.hex(), "terms": _terms_mark(key, terms).hex()}
         try:
             write_aside(self.path, json.dumps(facts) + "\n", private=True, replacing=False)
         except FileTaken:
@@ -107,9 +107,9 @@ class BatchJournal:
         try:
             first, *notes = self._file.read().decode().splitlines()
             self._notes, facts = frozenset(notes), json.loads(first)
-            key, mark = bytes.fromhex(facts["key"]), str(facts["terms"])
+            key, mark = bytes.fromhex(facts["key"]), bytes.fromhex(facts["terms"])
             whole = facts["journal"] == FORMAT and len(key) == KEY_BYTES
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             whole = False
         if not whole:
             raise BadFile(
@@ -125,8 +125,8 @@ class BatchJournal:
         return key
 
 
-def _terms_mark(key: bytes, terms: str) -> str:
-    return _mac(key, b"terms", terms.encode("utf-8", "surrogatepass")).hex()
+def _terms_mark(key: bytes, terms: str) -> bytes:
+    return _mac(key, b"terms", terms.encode("utf-8", "surrogatepass"))
 
 
 def _mac(key: bytes, *parts: bytes) -> bytes:

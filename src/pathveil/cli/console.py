@@ -11,6 +11,7 @@ an earlier run is on the bar from the start and does not count for the time left
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sys
@@ -124,7 +125,11 @@ class SafeConsole(Console):
         """Print a result, which an interrupt does not take back then, or a note."""
         if not self.stderr:
             results_are_shown()
-        super().print(*objects, **options)
+        try:
+            super().print(*objects, **options)
+        except OSError:
+            if not self.stderr:
+                raise  # a note that nobody can read changes nothing
 
     def on_broken_pipe(self) -> None:
         """Leave as a program does that is told nobody reads on."""
@@ -149,6 +154,12 @@ notes = SafeConsole(highlight=False, stderr=True)
 """Where what is for the custodian's eyes goes: it is no result, and must not get into one."""
 
 
+def require_open_output() -> None:
+    """Raise if a result would be lost: standard output was closed before we began."""
+    if sys.__stdout__ is None:
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+
+
 def say(words: str, **options: Any) -> None:
     """Print plain text: nothing in it is taken for a style."""
     console.print(words, markup=False, **options)
@@ -161,6 +172,7 @@ def say_aside(words: str, *, typed: bool = False) -> None:
 
 def print_json(value: Any) -> None:
     """Print a result for a program: sorted keys, one document, nothing else."""
+    require_open_output()
     results_are_shown()
     text = json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False)
     if safe_text(text) != text or console.encoding != "utf-8":
@@ -335,6 +347,7 @@ def busy(what: str, *, quiet: bool = False) -> Iterator[None]:
 @contextmanager
 def aloud() -> Iterator[None]:
     """Let what is printed inside be seen in any case: it is the result itself."""
+    require_open_output()
     before, console.quiet = console.quiet, False
     try:
         yield

@@ -330,7 +330,7 @@ def draw(
     pathveil draw route.veil.json -o route.svg
     pathveil draw network.csv --story --walk walk.txt -o story.svg
     """
-    from pathveil.drawing.pictures import KINDS, NETWORK_KINDS, png_of
+    from pathveil.drawing.pictures import KINDS, NETWORK_KINDS, png_of, resvg
     from pathveil.drawing.pictures import draw as picture_of
 
     released = is_publication(file) or file == STANDARD
@@ -347,6 +347,8 @@ def draw(
             f"-o {output}: {'a publication' if released else 'a network'} is drawn as "
             + ", ".join(f"*.{name}" for name in kinds)
         )
+    if kind == "png":
+        resvg()
     claim_output(output, inputs=[file, walk], force=force)
     if released:
         shown = open_publication(file, identity)
@@ -365,10 +367,18 @@ def draw(
             made = story_svg(known, secret, publish(known, secret))  # coins for the picture alone
         else:
             made = picture_of(known, walk=secret)
-    content = png_of(made) if kind == "png" else made
+    content: str | bytes = made
+    if kind == "png":  # a large one in a process of its own, which Ctrl-C ends
+        from pathveil.batching.worker_pool import run_all
+
+        (content,) = run_all(png_of, [made], workers=2 if len(made) > _LARGE_PICTURE else 1)
     write_aside(output, content, private=not released, replacing=force)
     secret_note = "" if released else "; it shows your network: keep it to yourself"
     say(f"written {output}{secret_note}")
+
+
+_LARGE_PICTURE = 20_000
+"""Characters of an SVG whose dots take longer than starting a process."""
 
 
 def certificate_table(publication: Publication) -> SturdyTable:

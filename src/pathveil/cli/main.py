@@ -44,7 +44,7 @@ from pathveil.errors import PathveilError
 from pathveil.wording import LONGEST_MESSAGE, safe_text, shown_text
 
 BAD_INPUT, FAULT = 2, 70
-_NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
+_NO_ROOM = {errno.EBADF, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 
 _BAD_WORDS: Any = typer.BadParameter.__mro__[1]
 """Raised for words that make no command line; Typer brings its own Click, or uses another's."""

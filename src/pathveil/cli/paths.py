@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from pathveil.checking.certificate_check import require_believable
-from pathveil.cli.console import console, notes, progress_bar, say_aside
+from pathveil.cli.console import console, notes, progress_bar, require_open_output, say_aside
 from pathveil.cli.interrupts import note_output
 from pathveil.errors import BadFile, MissingExtra, PathveilError, UnknownVertex
 from pathveil.files.atomic_write import (
@@ -395,6 +395,7 @@ def claim_output(
     # What is said about a result that goes to standard output goes to standard error.
     if output == STANDARD:
         console.stderr = True
+        require_open_output()
         return
     _require_name(output, "a file or folder of its own" if folder else "a file", option)
     if output.is_dir() and not folder:

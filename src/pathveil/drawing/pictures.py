@@ -5,8 +5,10 @@ An SVG is drawn by us; a PNG is that SVG, turned into dots by resvg.
 
 from __future__ import annotations
 
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -90,22 +92,26 @@ def draw(
     return made
 
 
-def png_of(svg: str) -> bytes:
-    """Return one of our SVG sheets as the bytes of a PNG, two dots for each of its units.
+def resvg() -> Any:
+    """Return the module that makes dots of an SVG, which holds the interpreter's lock meanwhile.
 
     Raises
     ------
     MissingExtra
-        If resvg is not installed.
+        If it is not installed.
     """
     try:
-        import resvg_py
+        return import_module("resvg_py")
     except ImportError:
         raise MissingExtra("plot", needs="resvg-py (for PNG)") from None
+
+
+def png_of(svg: str) -> bytes:
+    """Return one of our SVG sheets as the bytes of a PNG, two dots for each of its units."""
     wide, high = (float(part) for part in svg.partition('viewBox="0 0 ')[2].split('"')[0].split())
     dots = min(_DOTS, _MOST_PIXELS / max(wide, high))
     return bytes(
-        resvg_py.svg_to_bytes(
+        resvg().svg_to_bytes(
             svg_string=svg, width=round(wide * dots), height=round(high * dots),
             sans_serif_family="DejaVu Sans", font_family="DejaVu Sans", font_dirs=_fonts(),
         )

@@ -85,7 +85,18 @@ def text_rows(
     first = next(filled, None)
     if first is None:
         raise _empty(where, expected)
-    return chain([first], filled)
+    below = list(islice(filled, SAMPLE))
+    return chain([(first[0], _over_row_names(first[1], below))], below, filled)
+
+
+def _over_row_names(cells: list[str], below: Sequence[Row]) -> list[str]:
+    """Return a header with an empty cell over the numbers of the lines, which R leaves out."""
+    numbers = [row[0] for _, row in below]
+    counted = any(numbers == [str(i) for i, _ in enumerate(below, start)] for start in (0, 1))
+    wider = {len(row) for _, row in below} == {len(cells) + 1}
+    if len(below) < 2 or not (counted and wider) or {row[1] for _, row in below} & {*numbers}:
+        return cells  # numbers that are met again are names
+    return ["", *cells]
 
 
 def _empty(where: str, expected: str) -> BadFile:
@@ -505,6 +516,12 @@ def columns_asked(
     """
     counts = len(cells) > 2 and (cells[0].isdecimal() or cells[0].casefold() in _COUNTERS)
     left, right = sharing_columns(rows, (1, 2) if counts else (0, 1))
+    if right >= len(cells):
+        return UnclearColumns(
+            f"{where}, line {line}: {', '.join(map(shorten, cells[:12]))}: has {len(cells)} cells, "
+            "and lines below it have more; if it is a header, write a word for every column",
+            cells=tuple(cells),
+        )
     numbers = (str(left + 1), str(right + 1))
     pair = (cells[left], cells[right]) if cells[left] != cells[right] else numbers
     clean = CLEAN.format(shlex.quote(",".join(pair)))

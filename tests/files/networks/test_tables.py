@@ -83,6 +83,29 @@ def test_a_few_links_need_not_be_a_network(tmp_path: Path) -> None:
         read_row(path, "1")
 
 
+@pytest.mark.regression("R leaves out the header's first word: a fault, or links to line numbers")
+def test_a_header_over_the_numbers_of_the_lines_has_an_empty_cell() -> None:
+    for mark, first in ((",", 1), (";", 0), (" ", 1)):
+        rows = "".join(f"{i},{row},2\n" for i, row in enumerate(BODY.split(), start=first))
+        known = f"from,to,w\n{rows}".replace(",", mark)
+        assert parse_network(known).vertices == ("anna", "bo", "cy")
+        careful, fast = both(known.encode())
+        assert fast == careful
+        unknown = f"firma,kunde,w\n{rows}".replace(",", mark)
+        with pytest.raises(BadFile, match="--columns 2,3"):
+            parse_network(unknown)
+        for chosen in (("firma", "kunde"), ("2", "3")):
+            assert len(parse_network(unknown, columns=chosen)) == 3
+
+
+@pytest.mark.regression("a table with rows longer than its first line was a fault of the program")
+def test_rows_longer_than_the_first_line_are_asked_about() -> None:
+    with pytest.raises(BadFile, match=r"line 1: 'firma', 'kunde': has 2 cells"):
+        parse_network("firma,kunde\nr1,anna,bo\nr2,bo,cy\nr3,cy,anna\n")
+    # The first column names vertices: it is no count of lines.
+    assert len(parse_network("from,to\n1,2,road\n2,3,road\n3,4,rail\n")) == 4
+
+
 # -- two readers --------------------------------------------------------------------------------
 
 
@@ -297,6 +320,20 @@ def test_a_parquet_table_that_holds_no_links_is_refused(tmp_path: Path) -> None:
         cut.write_bytes(path.read_bytes()[:length])
         with pytest.raises(BadFile):
             read_network(cut)
+
+
+@pytest.mark.regression("a damaged list of names in a Parquet file was a fault of the program")
+def test_a_damaged_parquet_table_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.parquet"
+    pq.write_table(pa.table({"u": ["a", "b", "c"], "v": ["b", "c", "a"]}), path, compression="none")
+    whole, refused = path.read_bytes(), 0
+    for place in range(4, 200):  # the columns; then come the facts about them
+        path.write_bytes(whole[:place] + b"\xff" + whole[place + 1 :])
+        try:
+            read_network(path)
+        except BadFile:
+            refused += 1
+    assert refused
 
 
 @pytest.mark.regression

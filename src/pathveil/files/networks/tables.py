@@ -493,6 +493,7 @@ def raw_of_parquet(
                 parquet, chosen, directed = _parquet_columns(handle, name, columns)
                 starts.append((rows, name))
                 for batch in parquet.iter_batches(batch_size=_BATCH, columns=chosen):
+                    batch.validate(full=True)  # places may be none of the dictionary's
                     empty = [label for label in chosen if batch.column(label).null_count]
                     if empty:
                         raise BadFile(
