@@ -133,7 +133,10 @@ def test_a_false_certificate_is_refused_unless_trusted(
 def test_verify_ends_in_one_verdict(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
     said = shown(capsys, "verify", "route.veil.json", "network.csv", "walk.txt")
     assert "all 7 claims hold. Nothing here shows whether policy" in said
-    assert "direction, bits or salt were changed and the rest made to fit: add --ledger DB" in said
+    assert (
+        "direction, bits or salt were changed and the rest made to fit; the custodian's --ledger DB"
+        in said
+    )
     Path("other.txt").write_text("a\nb\nc\n")
     said = shown(capsys, "verify", "route.veil.json", "network.csv", "other.txt", code=1)
     assert "fails the walk reads back exactly" in said

@@ -107,7 +107,8 @@ class DrawFindings:
         certain = [risk.link for risk in risks if risk.certain or risk.link in (joint or ())]
         judged = len(risks) == links and (joint is not None or not together)
         if certain:
-            words = f"{len(certain)} of {counted(links, 'link')} certain to whoever lacks one"
+            more = f", and {len(others)} of earlier walks" if others else ""
+            words = f"{len(certain)} of {counted(links, 'link')}{more} certain to whoever lacks one"
         elif others:
             words = f"{counted(len(others), 'link')} of earlier walks certain to whoever lacks one"
         elif len(risks) < links:

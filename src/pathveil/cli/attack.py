@@ -239,7 +239,8 @@ def guess_words(inferred: Inference, lacking: int) -> str:
     """Return the verdict: how often the best guess is right, with its yardstick."""
     what = "the missing link is" if lacking == 1 else f"one of the {lacking} missing links is"
     error = f" ± {100 * inferred.error:.0f}" if inferred.error else ""
-    every = f"; all of them {_number(inferred.success)}{error} ({_number(inferred.control)})"
+    every = f"; all of them {_number(inferred.success)}{error} ({_number(inferred.control)}), "
+    every += "if all walks that fit were equally likely before"
     return (
         f"{what} guessed right {_number(inferred.link_success)}{error} times in 100 "
         f"({_number(inferred.link_control)} {KNOWING.format('file')}){every if lacking > 1 else ''}"
@@ -347,7 +348,8 @@ def conclude(
         said = verdict_line(each)
         if unconfirmed:
             said += f". Nothing here shows whether {', '.join(unconfirmed[:-1])} or "
-            said += f"{unconfirmed[-1]} were changed and the rest made to fit: add {bring}"
+            said += f"{unconfirmed[-1]} were changed and the rest made to fit; "
+            said += f"the custodian's {bring} tells"
         say(said)
     if not holds:
         raise typer.Exit(1)

@@ -291,7 +291,7 @@ def _written(output: Path, recorded: Recorded | None, *, for_readers: bool) -> s
         return said
     said += f"; entry {recorded.counter}"
     if recorded.replayed:
-        return f"{said}, the same file again, at no cost"
+        return f"{said}, the same file again; all who have it see that"
     if recorded.budget is None:
         return said
     return f"{said}, loss {float(recorded.spent):.2f} of {float(recorded.budget):g}"

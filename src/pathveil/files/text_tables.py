@@ -301,6 +301,7 @@ _DIRECTED = (
     ("von", "nach"),
     ("quelle", "ziel"),
     ("lieferant", "kunde"),
+    ("lieferant", "abnehmer"),
 )
 KNOWN_WORDS = (_ALIKE[0], _DIRECTED[0], *_ALIKE[1:], *_DIRECTED[1:])
 """Pairs of words over the two columns of a link, in either order. Spaces, hyphens, underscores,

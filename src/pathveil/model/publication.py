@@ -558,7 +558,7 @@ def lacks_one_link(publication: Publication) -> LinkGuess | None:
         return None
     row = max(by_bits, key=lambda one: float(one.after))
     clues = {one.by for one in rows}
-    caveat = next((words for clue, words in _CAVEATS.items() if clue in clues), "")
+    caveat = next((words for clue, words in _CAVEATS.items() if clue in clues), _CAVEAT)
     if publication.grouped is not None:
         caveat = "over classes often fewer fit"
     before, after, certain = map(_hundredths, (row.before, row.after, row.certain))
@@ -571,6 +571,8 @@ _CAVEATS = {
     "direction": "at worst always if told an end",
 }
 """What makes a guess better, the worst first."""
+_CAVEAT = "always if told both ends"
+"""What makes it better even without a direction bit."""
 
 
 def _hundredths(decimal: str) -> int:
