@@ -70,3 +70,12 @@ def test_files_that_outsiders_read_together_are_not_for_the_public() -> None:
     assert "may read walks from these 12 files" in found.outsiders
     assert str(found).startswith("do not send it in public")
     assert judge(files[1], RING, walks[1], files[:1]).outsiders == ""
+
+
+def test_two_to_six_of_ten_files_make_some_link_certain() -> None:
+    """So say README and plan, of walks of four to seven links by the default policy."""
+    for length in (4, 7):
+        walk = pv.Walk([f"v{(7 * (k // 2) + k % 2 + k // 2) % 40:02}" for k in range(length + 1)])
+        files = [pv.publish(RING, walk, source=pv.Seeded(seed)) for seed in range(60)]
+        share = sum(bool(judge(file, RING, walk).certain) for file in files) / len(files)
+        assert 0.15 < share < 0.65

@@ -348,7 +348,7 @@ class _Planner:
             self.expected.typical(FAIR, self.walks),
             (0.5, 0.5**self.walks),
             f"pathveil publish NETWORK WALK -o FILE{self.ledger}{self.form}",
-            "The default policy, made for one walk. Often (with 4 to 7 links, in 3 to 6 of 10 "
+            "The default policy, made for one walk. Often (with 4 to 7 links, in 2 to 6 of 10 "
             "files) a link is certain to someone who lacks just that: inspect before you send one.",
         )
 
