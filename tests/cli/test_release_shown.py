@@ -544,3 +544,20 @@ def test_what_outsiders_read_comes_before_certain_links(
     assert run(["inspect", "x.veil", "n.csv", "w.txt"]) == 0
     told = " ".join(capsys.readouterr().err.split())
     assert "verdict Do not send it in public: encrypt it to people who may know that link" in told
+
+
+@pytest.mark.regression("inspect left out that a key alone reads the walks of many encrypted files")
+def test_a_key_alone_is_warned_of(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["keys", "-o", "my.key", "-q"]) == 0
+    public = capsys.readouterr().out.strip()
+    assert run(["ledger", "init", "l.db", "-q"]) == 0
+    walks = ("a,b,c", "d,e,f", "a,c,e", "b,d,f", "c,d,e", "a,b,d")
+    Path("walks.txt").write_text("\n".join(walks))
+    batch = ["batch", "network.csv", "walks.txt", "-o", "out", "--ledger", "l.db", "--to", public]
+    assert run(batch) == 0
+    capsys.readouterr()
+    look = ["inspect", "out/000006.veil.json.age", "network.csv", "--identity", "my.key"]
+    assert run([*look, "--ledger", "l.db"]) == 0
+    told = " ".join(capsys.readouterr().err.split())
+    assert told.startswith("verdict Give keys only to people who may read the walks")
+    assert "key only may read walks from these" in told

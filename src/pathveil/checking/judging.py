@@ -92,9 +92,7 @@ class DrawFindings:
         ``earlier`` are files that they have too; ``together`` says that there are such files.
         """
         walks = _walks_of(earlier, network)
-        outsiders = read_alone(publication, network, walk) if public and not earlier else ""
-        if public and earlier and walks is not None:
-            outsiders = _read_together([*earlier, publication], network, [*walks, walk])
+        outsiders = read_by_outsiders(publication, network, walk, earlier) if public else ""
         links, ask = len(walk.links), "; ask: attack FILE NETWORK --lacking U V"
         if links > MOST_LINKS or links * len(network) > MOST_TRIED:
             return cls(f"none of {links:,} links judged{ask}", outsiders=outsiders)
@@ -134,10 +132,14 @@ def _walks_of(files: Sequence[Publication], network: Network) -> list[Walk] | No
         return None
 
 
-def _read_together(files: Sequence[Publication], network: Network, walks: Sequence[Walk]) -> str:
-    """Return that outsiders may read walks from all files together, if so; else nothing."""
-    last = files[-1]
-    if last.grouped is not None or last.policy.noisy or len(network) > MOST_COUNTED:
+def read_by_outsiders(
+    last: Publication, network: Network, walk: Walk, earlier: Sequence[Publication]
+) -> str:
+    """Return that outsiders who have all files may read walks, if so; else nothing."""
+    if not earlier:
+        return read_alone(last, network, walk)
+    read, files = _walks_of(earlier, network), [*earlier, last]
+    if last.grouped is not None or read is None or len(network) > MOST_COUNTED:
         return ""
     releases = tuple(
         counted_release(
@@ -147,7 +149,7 @@ def _read_together(files: Sequence[Publication], network: Network, walks: Sequen
             carried=file.drawing is not None,
             capacity=None if file.sketch is None else file.sketch.capacity,
         )
-        for file, walk in zip(files, walks, strict=True)
+        for file, walk in zip(files, [*read, walk], strict=True)
     )
     used = cover(Life(releases, None if last.universe is None else last.universe.count))
     return f"may read walks from these {len(files)} files: {used.used}" if used.closed else ""

@@ -129,7 +129,7 @@ def inspect(
     if use is not None:
         require_recorded(use, file, identity)
     if network is not None:
-        from pathveil.checking.judging import DrawFindings
+        from pathveil.checking.judging import DrawFindings, read_by_outsiders
         from pathveil.reading.assemble import reconstruct
 
         table = codes_read(codes)
@@ -151,13 +151,15 @@ def inspect(
             earlier, together = other_publications(
                 use, known, publication, encrypted=file.suffix == ".age"
             )
+        sealed = file.suffix == ".age"
         found = DrawFindings.of(
-            publication, known, secret, earlier, together=together, public=file.suffix != ".age"
+            publication, known, secret, earlier, together=together, public=not sealed
         )
+        key_only = read_by_outsiders(publication, known, secret, earlier) if sealed else ""
         public = Verdict.of(publication, coded=table is not None).public
         apart = use is not None and found.alone and not earlier  # over other versions
         missing = "" if use or after or not found.alone else "give --ledger DB, or --after FILE"
-        _tell_custodian(found, file, table, public, missing=missing, apart=apart)
+        _tell_custodian(found, file, table, public, missing=missing, apart=apart, key_only=key_only)
         if apart:
             say_aside("Files over different versions of the network are not judged together.")
         elif together and not found.judged and max(publication.positions.counts) > 1:
@@ -209,6 +211,7 @@ def _tell_custodian(
     *,
     missing: str,
     apart: bool,
+    key_only: str,
 ) -> None:
     """Say whether to send it, and what this draw of the coins did to this walk."""
     links = [link if table is None else table.decode(link) for link in found.certain]
@@ -223,7 +226,7 @@ def _tell_custodian(
             "Someone who knows your whole network but for one such link, and that the walk uses "
         )
         verdict += "it, is certain of it. "
-        verdict += "Do not publish the walk again: two draws together tell more."
+        verdict += "Do not draw the walk again (a ledger does not): two draws together tell more."
     elif found.outsiders:
         verdict = "Do not send it in public: encrypt it to its readers."
     elif found.judged or apart:
@@ -233,9 +236,12 @@ def _tell_custodian(
         verdict += f"{'opens' if sealed else 'gets'} it sees {public}."
     else:
         verdict = f"Not clear yet: {missing or 'see below'}."
+    if key_only:
+        verdict = f"Give keys only to people who may read the walks without the network. {verdict}"
     rows = [("verdict", verdict), ("this draw", found.words)]
     rows += [("", " - ".join(link)) for link in links]
     rows += [("outsiders", found.outsiders)] if found.outsiders else []
+    rows += [("key only", key_only)] if key_only else []
     show_lines(rows, on=notes, style=found.style)
     if links and not sealed:
         name = file.name.removesuffix(".json").removesuffix(".veil")
