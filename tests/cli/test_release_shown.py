@@ -551,7 +551,7 @@ def test_a_key_alone_is_warned_of(example: Path, capsys: pytest.CaptureFixture[s
     assert run(["keys", "-o", "my.key", "-q"]) == 0
     public = capsys.readouterr().out.strip()
     assert run(["ledger", "init", "l.db", "-q"]) == 0
-    walks = ("a,b,c", "d,e,f", "a,c,e", "b,d,f", "c,d,e", "a,b,d")
+    walks = ("a,b,c", "d,e,f", "a,f,c", "b,d,f", "c,d,e", "a,b,d")
     Path("walks.txt").write_text("\n".join(walks))
     batch = ["batch", "network.csv", "walks.txt", "-o", "out", "--ledger", "l.db", "--to", public]
     assert run(batch) == 0
@@ -561,3 +561,24 @@ def test_a_key_alone_is_warned_of(example: Path, capsys: pytest.CaptureFixture[s
     told = " ".join(capsys.readouterr().err.split())
     assert told.startswith("verdict Give keys only to people who may read the walks")
     assert "key only may read walks from these" in told
+
+
+@pytest.mark.regression("a series went on in envelopes after public files, and the other way round")
+def test_a_series_is_all_public_or_all_encrypted(
+    example: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["keys", "-o", "my.key", "-q"]) == 0
+    sealed = ["--to", capsys.readouterr().out.strip()]
+    series = ["--policy", "remembering:usage=1/3"]
+    Path("walks.txt").write_text("a,b,c\nd,e,f\n")
+    batch = ["batch", "network.csv", "walks.txt", "-o", "out"]
+    assert run([*PUBLISH, "1.veil", *series]) == 0
+    assert run([*PUBLISH, "1.age", *series, *sealed]) == 0
+    opened = ["--after", "1.age", "--identity", "my.key"]
+    for given in (
+        [*batch, "--after", "1.veil", *sealed],
+        [*batch, *opened],
+        [*PUBLISH, "2.veil", *opened],
+    ):
+        assert run([*given, *series]) == 2, given
+        assert "only a ledger knows which" in capsys.readouterr().err.replace("\n", " ")

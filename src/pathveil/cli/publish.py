@@ -136,6 +136,8 @@ def publish(
     if terms.form == "packed" and output != STANDARD:
         over = known.vertices if terms.grouping is None else terms.grouping.names
         require_drawable(over, terms.policy.copies or 1, float(terms.policy.chaff), output)
+    from pathveil.batching.batch_run import ask_gate_about
+
     recorded, outsiders, together = None, "", bool(earlier)
     with busy("drawing coins", quiet=as_json):
         if use is not None:
@@ -143,8 +145,9 @@ def publish(
                 use, known, (secret, output), terms, to or (), replacing=force
             )
         else:
-            if earlier:
-                _require_fits(known, secret, terms, earlier, public=not to)
+            require_one_way(terms, earlier, sealed=bool(to or identity))
+            if earlier and not to:
+                ask_gate_about(known, terms, earlier, [secret])
             source = None if seed is None else Seeded(seed)
             publication = publish_under(terms, known, secret, after=history, source=source)
             save_publication(publication, output, to or (), replacing=force)
@@ -199,23 +202,12 @@ def publish(
         )
 
 
-def _require_fits(
-    network: Network,
-    walk: Walk,
-    terms: ReleaseTerms,
-    earlier: Sequence[Publication],
-    *,
-    public: bool,
-) -> None:
-    """Raise unless the gate lets a walk pass after some files."""
-    from pathveil.batching.batch_run import ask_gate_about
-
-    if public:
-        ask_gate_about(network, terms, earlier, [walk])
-    elif terms.remembers:
+def require_one_way(terms: ReleaseTerms, earlier: Sequence[Publication], *, sealed: bool) -> None:
+    """Raise if a series would be public in part, or if nobody could know."""
+    if earlier and terms.remembers and sealed:
         raise Incompatible(
-            "--to does not go with --after: later rates follow earlier bits, so a series is all "
-            "public or all encrypted, and only a ledger knows which; publish it with --ledger"
+            "--after goes with public files alone: later rates follow earlier bits, so a series is "
+            "all public or all encrypted, and only a ledger knows which; publish it with --ledger"
         )
 
 

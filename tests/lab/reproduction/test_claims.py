@@ -32,7 +32,10 @@ OTHERWISE = {
     (8, "... with splitting"): "in part",
     (9, "Good output increases with the vertex budget"): "in part",
     (10, "Acyclic paths do better than cyclic ones: walks of as many visits"): "in part",
-    (10, "Acyclic paths do better than cyclic ones that visit as many different vertices"): "disagrees",
+    (
+        10,
+        "Acyclic paths do better than cyclic ones that visit as many different vertices",
+    ): "disagrees",
 }
 
 

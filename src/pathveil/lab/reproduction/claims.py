@@ -647,7 +647,7 @@ CLAIMS: dict[str, tuple[tuple[str, str, Judge], ...]] = {
             acyclic_better(SAME_VISITS),
         ),
         (
-            "Acyclic paths do better than cyclic ones: walks that see as many vertices",
+            "Acyclic paths do better than cyclic ones that visit as many different vertices",
             "",
             acyclic_better(ALL_VERTICES),
         ),
