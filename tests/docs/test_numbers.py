@@ -101,7 +101,7 @@ def test_how_often_a_file_makes_some_link_certain() -> None:
     walks = [Walk(block(name, f"week-{week}.txt").strip().split(" > ")) for week in (1, 2)]
     counts = [files_with_a_certain_link(network, walk, "remembering:usage=0.1") for walk in walks]
     assert [round(count / 20) for count in counts] == [9, 9]
-    said("About nine files of ten make some link certain", name)
+    said("In about nine files of ten, some link is certain", name)
 
 
 def test_a_link_on_none_of_a_hundred_walks() -> None:
@@ -158,7 +158,7 @@ def test_how_many_walks_fit_by_plan_by_gate_and_at_the_edge() -> None:
     coins = [row for row in plain if row["law"] == "fair"]
     held, none = (sum(int(row["from_truth"]) for row in part) for part in (plain, coins))
     drawn_fairly = sum(int(row["walks"]) for row in coins)
-    said(f"still held {held:,} of these walks after a million moves", name)
+    said(f"still had {held:,} of these walks right after a million steps", name)
     said(f"({none} of the {drawn_fairly} with fair coins)", name)
     geant = [row for row in rows("best_paths.csv") if row["network"] == "Geant2012"]
     asked, *named = (sum(int(row[key]) for row in geant) for key in ("walks", "named", "learnt"))

@@ -61,7 +61,7 @@ def story_svg(network: Network, walk: Walk, publication: Publication) -> str:
     below = small[0].top
     title = "Publish a walk. Keep the map."
     promise = (
-        "Whoever knows the network reads the walk exactly. From everybody else it is hidden among "
+        "Whoever knows the network reads the walk exactly. Everybody else sees its links among "
         "pairs that coins have marked."
     )
     body = [
@@ -89,8 +89,8 @@ def story_svg(network: Network, walk: Walk, publication: Publication) -> str:
         *_partner_panel(small[0], network, walk, partner),
         *small[1].framed(
             "A competitor",
-            f"It knows none of your links, and sees {len(marked)} marked pairs. Each of them may "
-            "be a link of the walk, or a coin.",
+            f"It sees all names, knows none of your links, and sees {len(marked)} marked pairs. "
+            "Each may be a link of the walk, or a coin's.",
         ),
         *_map(small[1], network, tangle),
         *small[2].framed(
@@ -103,7 +103,7 @@ def story_svg(network: Network, walk: Walk, publication: Publication) -> str:
     foot = below + small[0].head + small[0].high + 30
     note = (
         "The names of the vertices are public. Someone who knows all links but one may guess that "
-        "one: the certificate in the file says how well. This picture shows the secret."
+        "one: the certificate in the file says how well. Panel 1 is never published."
     )
     body.append(words(_MARGIN, foot, note, size=12.5, style="muted"))
     about = (
