@@ -103,7 +103,7 @@ def story_svg(network: Network, walk: Walk, publication: Publication) -> str:
     foot = below + small[0].head + small[0].high + 30
     note = (
         "The names of the vertices are public. Someone who knows all links but one may guess that "
-        "one: the certificate in the file says how well. Panel 1 is never published."
+        "one: the certificate in the file says how well. This picture shows the secret."
     )
     body.append(words(_MARGIN, foot, note, size=12.5, style="muted"))
     about = (
