@@ -337,3 +337,16 @@ def test_lists_are_no_tables_and_a_walk_may_be_called_like_its_column() -> None:
     for lists in (arrows, '["A, x", "B, y"]\n["B, y", "C, z"]\n'):
         assert walks_of_table(lists, "x", network) == {}
     assert walks_of_table("trip,stop\ntrip,a\ntrip,b\n", "x", network) == {"trip": "vertex\na\nb"}
+
+
+@pytest.mark.regression("a table with a whole walk in each row had to be taken apart by hand")
+def test_rows_that_hold_whole_walks_are_read() -> None:
+    network = Network.from_links([("Köln", "St. Ägid"), ("St. Ägid", "Ulm")])
+    there = {"1": "vertex\nKöln\nSt. Ägid\nUlm", "2": "vertex\nUlm\nSt. Ägid"}
+    for table in (
+        "Tag;hop1;hop2;hop3\n1;Köln;St. Ägid;Ulm\n2;Ulm;St. Ägid;\n",
+        "day,path\n1,Köln > St. Ägid > Ulm\n2,Ulm -> St. Ägid\n",
+    ):
+        assert walks_of_table(table, "x.csv", network) == there
+    with pytest.raises(BadFile):
+        walks_of_table("day,path\n1,Köln > Bonn\n2,Ulm > Bonn\n", "x.csv", network)

@@ -57,7 +57,7 @@ _ORDERS = frozenset(
 """Words over a column beside the walk that counts its visits or says when they were."""
 _APART = frozenset(
     {"trip", "walk", "route", "tour", "ride", "run", "journey", "patient", "case", "person", "user"}
-    | {"vehicle", "bus", "shipment", "delivery", "parcel", "day", "date"}
+    | {"vehicle", "bus", "shipment", "delivery", "parcel", "day", "date", "tag", "datum"}
 )
 """Words over a column that tells several walks in one table apart."""
 _CLOCK = re.compile(r"(\d{1,2}):(\d\d)(?::(\d\d))?")
@@ -243,6 +243,8 @@ def walks_of_table(text: str, where: str, network: Network) -> dict[str, str]:
     >>> network = Network.parse("ab bc")
     >>> walks_of_table("day,router\nmon,a\nmon,b\ntue,b\ntue,c\n", "x.csv", network)
     {'mon': 'vertex\na\nb', 'tue': 'vertex\nb\nc'}
+    >>> walks_of_table("day,hop1,hop2\nmon,a,b\ntue,b,c\n", "x.csv", network)
+    {'mon': 'vertex\na\nb', 'tue': 'vertex\nb\nc'}
     """
     lines = [line for line in text.split("\n") if line.strip() and line.lstrip()[0] != "#"]
     (header,) = split_lines(lines[:1]) or [[]]
@@ -260,6 +262,9 @@ def walks_of_table(text: str, where: str, network: Network) -> dict[str, str]:
                 "each line is a walk"
             )
         return {}
+    in_rows = _walks_in_rows(rows, keys, network)
+    if in_rows:
+        return in_rows
     if {len(row) for row in rows} != {len(header)} or not all(row[k] for row in rows for k in keys):
         raise BadFile(f"{where}: a table of walks with lines of other columns, or an empty cell")
     days = [place for place in keys if words[place] in {"day", "date"}]
@@ -294,6 +299,21 @@ def walks_of_table(text: str, where: str, network: Network) -> dict[str, str]:
     for row in rows:
         walks.setdefault(" ".join(row[k] for k in keys), [head]).append(_line_of(row, kept))
     return {name: "\n".join(lines) for name, lines in walks.items()}
+
+
+def _walks_in_rows(
+    rows: Sequence[Sequence[str]], keys: Sequence[int], network: Network
+) -> dict[str, str]:
+    """Return the walks of a table with a whole walk in each row, in one cell or in several."""
+    found = {}
+    for row in rows:
+        rest = " > ".join(cell for place, cell in enumerate(row) if cell and place not in keys)
+        visits = _ARROW.split(rest)
+        if len(visits) < 2 or not all(visit in network for visit in visits):
+            return {}
+        key = " ".join(row[k] for k in keys if k < len(row))
+        found[key] = "\n".join(["vertex", *(_line_of([visit], [0]) for visit in visits)])
+    return found if len(found) == len(rows) else {}
 
 
 def _line_of(row: Sequence[str], kept: Sequence[int]) -> str:
