@@ -266,7 +266,7 @@ def of_one_sheet(
         The sheets that go before others.
     """
     taken: dict[str, _Read] = {}
-    tried = likely or sheets
+    tried = likely or [sheet for sheet in sheets if len(sheet.text.split("\n")) > 2] or sheets
     for sheet in tried if len(sheets) > 1 else ():
         with suppress(PathveilError):
             taken[f"sheet {shorten(sheet.name)}"] = read(sheet, where)
