@@ -220,11 +220,11 @@ class Plan:
 
 EXPLAINED = (
     "The cover is what hides walks from outsiders, who have all files and know no link; public "
-    "files use it up. It does not refuse a network's first file. Fewer walks fit if routes share "
-    "links or one lies in a corner; what decides is asked when you publish. What names tell is not "
-    "counted: if they say which places are near, use codes (network clean --codes). If a walk may "
-    "visit a vertex twice, add copies=2 to the policy from the first file on: all files must go "
-    "one way."
+    "files use it up. It does not refuse a network's first file. The numbers come from example "
+    "walks: of yours half or twice as many may fit, fewer if routes share links or one lies in a "
+    "corner; what decides is asked when you publish. What names tell is not counted: if they say "
+    "which places are near, use codes (network clean --codes). If a walk may visit a vertex twice, "
+    "add copies=2 to the policy from the first file on: all files must go one way."
 )
 
 
