@@ -105,10 +105,10 @@ class DrawFindings:
         certain = [risk.link for risk in risks if risk.certain or risk.link in (joint or ())]
         judged = len(risks) == links and (joint is not None or not together)
         if certain:
-            more = f", and {len(others)} of earlier walks" if others else ""
+            more = f", and {len(others)} of other walks" if others else ""
             words = f"{len(certain)} of {counted(links, 'link')}{more} certain to whoever lacks one"
         elif others:
-            words = f"{counted(len(others), 'link')} of earlier walks certain to whoever lacks one"
+            words = f"{counted(len(others), 'link')} of other walks certain to whoever lacks one"
         elif len(risks) < links:
             words = f"{links - len(risks)} of {counted(links, 'link')} not judged{ask}"
         elif all(risk.before < 1 for risk in risks):
