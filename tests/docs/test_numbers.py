@@ -141,7 +141,7 @@ def test_how_many_walks_fit_by_plan_by_gate_and_at_the_edge() -> None:
     table = [row for row in rows("cover_closing.csv") if row["walks"] == "shortest"]
     fewest = min(float(row["median"]) / int(row["most_walks"]) for row in table)
     assert 0.45 <= fewest <= 0.55
-    said("mostly fewer fit than `plan` says: down to half as many", name)
+    said("mostly fewer fit than `plan` says: in the median of 20 such series down to half", name)
     edge = [row for row in rows("cover_edge.csv") if int(row["walks"]) > 1]
     read = sum(int(row["read"]) > 0 for row in edge)
     assert len(edge) >= 300

@@ -179,6 +179,9 @@ def _verify_reading(publication: Publication, network: Network, walk: Walk | Non
         back = try_claim(READS_BACK, lambda: _check_walk(found, walk))
         if publication.policy.noisy and not back.holds:
             back = replace(back, holds=None, detail=f"{back.detail}; bits may be wrong by design")
+        elif publication.follows_walk and found.walk == walk.reversed():
+            turned = "the walk reads back turned round, which the paper's layering does not exclude"
+            back = replace(back, holds=None, detail=turned)
         findings.append(back)
     if not publication.lists_vertices:  # no drawing; the links shown apart are those of the reading
         return [*findings, Finding(RULES, holds=True)]
