@@ -325,7 +325,9 @@ def test_a_reload_shows_the_same_network_and_walk(opened: Opener) -> None:
     page.get_by_text("Click a first stop").wait_for()
     walk_along(page, list("abcd"))
     page.locator(".number").press("Home")
-    with page.expect_response("**/api/scene"):
+    with page.expect_response(
+        lambda kept: "api/scene" in kept.url and "walk_loss=1/8" in (kept.request.post_data or "")
+    ):
         page.locator(".number").press("ArrowRight")
     page.reload()
     page.locator(".bars li").first.wait_for()
