@@ -17,7 +17,7 @@ from pathveil.model.network import Network
 from pathveil.model.publication import Publication
 from pathveil.model.walk import Walk
 from pathveil.planning.cover import Cover, Life, cover
-from pathveil.planning.gate import counted_release
+from pathveil.planning.gate import counted_release, life_of_files
 from pathveil.policies import Policy
 from pathveil.reading.assemble import reconstruct
 from pathveil.wording import counted
@@ -48,7 +48,10 @@ class DrawFindings:
     alone
         Whether each link was tried, with this file alone although there are others.
     outsiders
-        That outsiders may read the walk from this file alone, or walks from all; empty if not.
+        That outsiders may read the walk from this file alone, or walks from all; empty if not. Of
+        an encrypted file that is someone with a key but no network.
+    public
+        Whether the file is not encrypted.
     """
 
     words: str
@@ -57,6 +60,7 @@ class DrawFindings:
     alarm: bool = False
     alone: bool = False
     outsiders: str = ""
+    public: bool = True
 
     @property
     def style(self) -> str:
@@ -64,7 +68,7 @@ class DrawFindings:
         return "bold red" if self.alarm else "dim"
 
     def __str__(self) -> str:
-        if self.outsiders:
+        if self.outsiders and self.public:
             return f"do not send it in public: {self.words}"
         if self.certain:
             if self.alarm:
@@ -91,15 +95,19 @@ class DrawFindings:
 
         ``earlier`` are files that they have too; ``together`` says that there are such files.
         """
-        walks = _walks_of(earlier, network)
-        outsiders = read_by_outsiders(publication, network, walk, earlier) if public else ""
+        files = [*earlier, publication]
+        life = _life_of(files, network) if earlier else None
+        outsiders = "" if earlier else read_alone(publication, network, walk)
+        if life is not None and len(network) <= MOST_COUNTED and (used := cover(life)).closed:
+            outsiders = f"may read walks from these {len(files)} files: {used.used}"
         links, ask = len(walk.links), "; ask: attack FILE NETWORK --lacking U V"
         if links > MOST_LINKS or links * len(network) > MOST_TRIED:
-            return cls(f"none of {links:,} links judged{ask}", outsiders=outsiders)
+            unjudged = f"none of {links:,} links judged{ask}"
+            return cls(unjudged, outsiders=outsiders, public=public)
         risks = identify_links(publication, network, walk)
-        joint, others, files = None, None, [*earlier, publication]
-        if earlier and len(files) * len(network) ** 2 <= MOST_SHOWN:
-            others = None if walks is None else _certain_now(files, network, walks, walk)
+        joint = others = None
+        if life is not None and len(files) * len(network) ** 2 <= MOST_SHOWN:
+            others = _certain_now(files, network, life)
             unsure = [risk.link for risk in risks if risk.before < 1]
             joint = None if others is None else certain_together(files, network, unsure)
         certain = [risk.link for risk in risks if risk.certain or risk.link in (joint or ())]
@@ -121,45 +129,32 @@ class DrawFindings:
         alone = not judged and len(risks) == links
         words = f"by this file alone, {words}" if alone else words
         alarm = any(risk.alarm for risk in risks)
-        return cls(words, [*certain, *(others or ())], judged, alarm, alone, outsiders)
+        told = [*certain, *(others or ())]
+        return cls(words, told, judged, alarm, alone, outsiders, public)
 
 
-def _walks_of(files: Sequence[Publication], network: Network) -> list[Walk] | None:
-    """Return what files say to someone who knows the network; None if one does not."""
+def _life_of(files: Sequence[Publication], network: Network) -> Life | None:
+    """Return what these files are, as cover counts them; None if one does not read back."""
+    last = files[-1]
+    if last.policy.noisy:
+        return None
     try:
-        return [reconstruct(file, network).walk for file in files]
+        return life_of_files(
+            files,
+            network,
+            read=lambda file: reconstruct(file, network).walk,
+            universe=last.universe,
+        )
     except PathveilError:
         return None
 
 
-def read_by_outsiders(
-    last: Publication, network: Network, walk: Walk, earlier: Sequence[Publication]
-) -> str:
-    """Return that outsiders who have all files may read walks, if so; else nothing."""
-    if not earlier:
-        return read_alone(last, network, walk)
-    read, files = _walks_of(earlier, network), [*earlier, last]
-    if last.grouped is not None or read is None or len(network) > MOST_COUNTED:
-        return ""
-    releases = tuple(
-        counted_release(
-            network,
-            [walk],
-            Policy.from_terms(file.policy),
-            carried=file.drawing is not None,
-            capacity=None if file.sketch is None else file.sketch.capacity,
-        )
-        for file, walk in zip(files, [*read, walk], strict=True)
-    )
-    used = cover(Life(releases, None if last.universe is None else last.universe.count))
-    return f"may read walks from these {len(files)} files: {used.used}" if used.closed else ""
-
-
 def _certain_now(
-    files: Sequence[Publication], network: Network, read: Sequence[Walk], walk: Walk
+    files: Sequence[Publication], network: Network, life: Life
 ) -> list[tuple[str, str]] | None:
-    """Return which links of earlier walks the last file makes certain; None if not counted."""
-    links = {link for one in read for link in one.links} - set(walk.links)
+    """Return which links of other walks the last file makes certain; None if not counted."""
+    *others, last = ({link for walk in one.walks for link in walk.links} for one in life.releases)
+    links = set[tuple[str, str]]().union(*others) - last
     if len(links) * len(files) > MOST_TRIED:
         return None
     before = certain_together(files[:-1], network, links)

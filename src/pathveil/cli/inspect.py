@@ -107,10 +107,9 @@ def inspect(
     """Show who can read a publication, what others learn and what is public.
 
     With NETWORK (and WALK) it says on standard error what this draw did, and whether to send it;
-    with --ledger or --after also what all files together do. With -o it writes the file again, and
-    says nothing of this.
-    With -o the same publication, with the same coins, is written in another form: compact,
-    readable, or encrypted to readers.
+    with --ledger or --after also what all files together do. With -o it says nothing of this: the
+    same publication, with the same coins, is written in another form: compact, readable, or
+    encrypted to readers.
 
     Examples
     --------
@@ -129,7 +128,7 @@ def inspect(
     if use is not None:
         require_recorded(use, file, identity)
     if network is not None:
-        from pathveil.checking.judging import DrawFindings, read_by_outsiders
+        from pathveil.checking.judging import DrawFindings
         from pathveil.reading.assemble import reconstruct
 
         table = codes_read(codes)
@@ -146,20 +145,16 @@ def inspect(
             for one in load_publications(after, identity=identity)
             if Path(str(one.where)).resolve() != file.resolve()
         ]
-        together = bool(earlier) or publication.salt is not None
+        together, sealed = bool(earlier) or publication.salt is not None, file.suffix == ".age"
         if use is not None:
-            earlier, together = other_publications(
-                use, known, publication, encrypted=file.suffix == ".age"
-            )
-        sealed = file.suffix == ".age"
+            earlier, together = other_publications(use, known, publication, encrypted=sealed)
         found = DrawFindings.of(
             publication, known, secret, earlier, together=together, public=not sealed
         )
-        key_only = read_by_outsiders(publication, known, secret, earlier) if sealed else ""
         public = Verdict.of(publication, coded=table is not None).public
         apart = use is not None and found.alone and not earlier  # over other versions
         missing = "" if use or after or not found.alone else "give --ledger DB, or --after FILE"
-        _tell_custodian(found, file, table, public, missing=missing, apart=apart, key_only=key_only)
+        _tell_custodian(found, file, table, public, missing=missing, apart=apart)
         if apart:
             say_aside("Files over different versions of the network are not judged together.")
         elif together and not found.judged and max(publication.positions.counts) > 1:
@@ -211,23 +206,20 @@ def _tell_custodian(
     *,
     missing: str,
     apart: bool,
-    key_only: str,
 ) -> None:
     """Say whether to send it, and what this draw of the coins did to this walk."""
     links = [link if table is None else table.decode(link) for link in found.certain]
-    sealed = file.suffix == ".age"
+    sealed = not found.public
     if links:
         send = "Do not send it as it is, except" if found.alarm and not sealed else "Send it only"
-        send = "Do not send it in public: encrypt it" if found.outsiders else send
+        send = "Do not send it in public: encrypt it" if found.outsiders and not sealed else send
         verdict = (
             f"{send} to people who may know {'that link' if len(links) == 1 else 'those links'}. "
-        )
-        verdict += (
             "Someone who knows your whole network but for one such link, and that the walk uses "
+            "it, is certain of it. "
+            "Do not draw the walk again (a ledger does not): two draws together tell more."
         )
-        verdict += "it, is certain of it. "
-        verdict += "Do not draw the walk again (a ledger does not): two draws together tell more."
-    elif found.outsiders:
+    elif found.outsiders and not sealed:
         verdict = "Do not send it in public: encrypt it to its readers."
     elif found.judged or apart:
         verdict = "By this file alone, you" if apart else "You"
@@ -236,12 +228,12 @@ def _tell_custodian(
         verdict += f"{'opens' if sealed else 'gets'} it sees {public}."
     else:
         verdict = f"Not clear yet: {missing or 'see below'}."
-    if key_only:
+    if found.outsiders and sealed:
         verdict = f"Give keys only to people who may read the walks without the network. {verdict}"
     rows = [("verdict", verdict), ("this draw", found.words)]
     rows += [("", " - ".join(link)) for link in links]
-    rows += [("outsiders", found.outsiders)] if found.outsiders else []
-    rows += [("key only", key_only)] if key_only else []
+    who = "key only" if sealed else "outsiders"
+    rows += [(who, found.outsiders)] if found.outsiders else []
     show_lines(rows, on=notes, style=found.style)
     if links and not sealed:
         name = file.name.removesuffix(".json").removesuffix(".veil")

@@ -136,8 +136,6 @@ def publish(
     if terms.form == "packed" and output != STANDARD:
         over = known.vertices if terms.grouping is None else terms.grouping.names
         require_drawable(over, terms.policy.copies or 1, float(terms.policy.chaff), output)
-    from pathveil.batching.batch_run import ask_gate_about
-
     recorded, outsiders, together = None, "", bool(earlier)
     with busy("drawing coins", quiet=as_json):
         if use is not None:
@@ -147,6 +145,8 @@ def publish(
         else:
             require_one_way(terms, earlier, sealed=bool(to or identity))
             if earlier and not to:
+                from pathveil.batching.batch_run import ask_gate_about
+
                 ask_gate_about(known, terms, earlier, [secret])
             source = None if seed is None else Seeded(seed)
             publication = publish_under(terms, known, secret, after=history, source=source)

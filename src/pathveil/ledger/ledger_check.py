@@ -146,10 +146,14 @@ def check_files(
         try:
             with open_file(path) as file:
                 data = file.read()
-            if counters := _recorded_as(ledger, data, path, identities):
+            counters = ledger.find(sha256(data).hexdigest())
+            if not counters and identities and is_envelope(data):
+                data = open_envelope(data, identities, str(path))
+                counters = ledger.find(sha256(data).hexdigest())
+            if counters:
                 entries[path] = _listed(counters)
             else:
-                unknown[path] = publication_from(_inside(data, path, identities), str(path))
+                unknown[path] = publication_from(data, str(path))
         except BadFile as error:
             faults[path] = str(error)
     for path, counters in _with_same_facts(ledger, unknown).items():
@@ -172,23 +176,6 @@ _UNKNOWN = (
 
 def _listed(counters: Sequence[int]) -> str:
     return ", ".join(f"entry {counter}" for counter in counters)
-
-
-def _recorded_as(
-    ledger: Ledger, data: bytes, path: Path, identities: Sequence[object]
-) -> tuple[int, ...]:
-    """Return the releases whose bytes a file has, or an envelope that opens holds."""
-    counters = ledger.find(sha256(data).hexdigest())
-    if not counters and identities:
-        counters = ledger.find(sha256(_inside(data, path, identities)).hexdigest())
-    return counters
-
-
-def _inside(data: bytes, path: Path, identities: Sequence[object]) -> bytes:
-    """Return what an envelope holds if identities are given; any other file as it is."""
-    if identities and is_envelope(data):
-        return open_envelope(data, identities, str(path))
-    return data
 
 
 def _with_same_facts(

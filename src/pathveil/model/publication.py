@@ -558,7 +558,8 @@ def lacks_one_link(publication: Publication) -> LinkGuess | None:
         return None
     row = max(by_bits, key=lambda one: float(one.after))
     clues = {one.by for one in rows}
-    caveat = next((words for clue, words in _CAVEATS.items() if clue in clues), _CAVEAT)
+    told = _TOLD if _copies(publication) == "1" and not publication.policy.noisy else ""
+    caveat = next((words for clue, words in _CAVEATS.items() if clue in clues), told)
     if publication.grouped is not None:
         caveat = "over classes often fewer fit"
     before, after, certain = map(_hundredths, (row.before, row.after, row.certain))
@@ -571,8 +572,8 @@ _CAVEATS = {
     "direction": "at worst always if told an end",
 }
 """What makes a guess better, the worst first."""
-_CAVEAT = "always if told both ends"
-"""What makes it better even without a direction bit."""
+_TOLD = "always if told both ends"
+"""What makes it better even without a direction bit, if each vertex is one copy."""
 
 
 def _hundredths(decimal: str) -> int:

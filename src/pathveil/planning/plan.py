@@ -353,11 +353,8 @@ class _Planner:
         )
 
     def coins(self) -> Way:
-        law, policy, rate = (
-            self.coins_law,
-            f" --policy frontier:walk_loss={self.walk_loss}",
-            self.rate,
-        )
+        law, rate = self.coins_law, self.rate
+        policy = f" --policy frontier:walk_loss={self.walk_loss}"
         most = self.expected.most_walks(law)
         if rate == 0.5 or self.most_fair > most:  # small networks may hide more in fair coins
             law, policy, rate, most = FAIR, "", 0.5, self.most_fair

@@ -20,6 +20,7 @@ them.
 from __future__ import annotations
 
 import mmap
+import re
 from functools import cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
@@ -124,6 +125,7 @@ CHUNK = 1 << 17
 HEADER_LIMIT = 1 << 24
 _FRONT = len(MAGIC) + 8
 _DIGEST = 16
+_BLANKS = re.compile(rb" *")
 _ENTRY = 2 * _DIGEST + 12  # what the header says of a chunk: digest and length, with their commas
 _WORTH = 0.98  # the range coder is four times slower than zstd: it must save two per cent
 
@@ -242,7 +244,7 @@ class Container:
             start += sum(section.stored)
         if start > len(self._data):
             raise self.damaged(f"ends after {len(self._data):,} bytes, too early")
-        if bytes(self._data[start:]).strip(b" "):
+        if not _BLANKS.fullmatch(self._data, start):
             raise self.damaged(f"{len(self._data) - start} bytes follow the last section")
         self.length = start
 
