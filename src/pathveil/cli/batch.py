@@ -29,7 +29,7 @@ from pathveil.cli.publish import (
     readers_file,
     reading_lines,
     require_ledger_alone,
-    require_one_way,
+    require_public_series,
     seen_encrypted,
     write_reader_lines,
 )
@@ -110,7 +110,7 @@ def batch(
     if chosen is None:
         chosen = batch_policy(known, walks, grouping=grouping, earlier=earlier, encrypted=bool(to))
     terms = ReleaseTerms.of(policy=chosen, direction=direction, grouping=grouping)
-    require_one_way(terms, earlier, sealed=bool(to or identity))
+    require_public_series(terms, earlier, sealed=bool(to or identity))
     recorded: Sequence[Recorded] = ()
     if use is not None:
         delivery = use.delivery(to or (), replacing=force)

@@ -143,7 +143,7 @@ def publish(
                 use, known, (secret, output), terms, to or (), replacing=force
             )
         else:
-            require_one_way(terms, earlier, sealed=bool(to or identity))
+            require_public_series(terms, earlier, sealed=bool(to or identity))
             if earlier and not to:
                 from pathveil.batching.batch_run import ask_gate_about
 
@@ -202,7 +202,9 @@ def publish(
         )
 
 
-def require_one_way(terms: ReleaseTerms, earlier: Sequence[Publication], *, sealed: bool) -> None:
+def require_public_series(
+    terms: ReleaseTerms, earlier: Sequence[Publication], *, sealed: bool
+) -> None:
     """Raise if a series would be public in part, or if nobody could know."""
     if earlier and terms.remembers and sealed:
         raise Incompatible(

@@ -24,12 +24,12 @@ from pathveil.planning.cover import (
     Coins,
     CountedRelease,
     Cover,
-    Extent,
     Life,
     Urns,
     cover,
     urn_loss,
 )
+from pathveil.planning.description_lengths import Extent
 from pathveil.planning.link_shape import UnusedLinks
 from pathveil.planning.named_links import named_links
 from pathveil.planning.path_counts import SAMPLED, PathCounts

@@ -38,8 +38,8 @@ from pathveil.planning.cover import (
     Life,
     Urns,
     cover,
-    shape,
 )
+from pathveil.planning.description_lengths import shape
 from pathveil.policies import Policy
 from pathveil.sketching.sketch_release import seed_loss
 
