@@ -20,7 +20,8 @@ def test_a_draw_is_good_or_bad_by_its_certain_links() -> None:
     for seed in range(12):
         file = pv.publish(RING, WALK, source=pv.Seeded(seed))
         found = judge(file, RING, WALK)
-        assert str(found).startswith("send it only" if found.certain else "you may send it"), seed
+        assert found.verdict().startswith("Send it only" if found.certain else "You may"), seed
+        assert found.brief.startswith("send only" if found.certain else "you may send it"), seed
         assert not any(name in str(found) + repr(found) for name in WALK)
         said.add(bool(found.certain))
         for link in WALK.links:
@@ -33,7 +34,7 @@ def test_a_draw_is_good_or_bad_by_its_certain_links() -> None:
 def test_a_file_that_outsiders_read_alone_is_not_for_the_public() -> None:
     small, walk = pv.Network.parse("ab bc cd de"), pv.Walk("abcde")
     file = pv.publish(small, walk, policy=pv.Policy.parse("frontier:walk_loss=5"))
-    assert str(judge(file, small, walk)).startswith("do not send it in public")
+    assert judge(file, small, walk).brief.startswith("do not send it in public")
     assert read_alone(pv.publish(RING, WALK), RING, WALK) == ""
 
 
@@ -68,7 +69,7 @@ def test_files_that_outsiders_read_together_are_not_for_the_public() -> None:
     files = [pv.publish(RING, walk) for walk in walks]
     found = judge(files[-1], RING, walks[-1], files[:-1])
     assert "may read walks from these 12 files" in found.outsiders
-    assert str(found).startswith("do not send it in public")
+    assert found.verdict().startswith("Do not send it in public")
     assert judge(files[1], RING, walks[1], files[:1]).outsiders == ""
 
 

@@ -60,7 +60,7 @@ def test_five_lines_at_most_eight_on_screen(
     piped = capsys.readouterr()
     assert labels(piped.out) == LABELS
     assert "guesses it 47 times in 100 (25" in piped.out
-    assert "the names of all 6 vertices, none visited twice, which way it runs" in piped.out
+    assert "the names of all 6 vertices, none visited twice, the walk's direction" in piped.out
     assert piped.err.count("\n") == 1
     assert "pathveil inspect 1.veil.json network.csv walk.txt" in piped.err
     assert run([*PUBLISH, "2.veil.json", "--notes"]) == 0
@@ -102,21 +102,21 @@ def test_outsiders_cover_used_not_counted_or_nothing(
         return line[10:]
 
     assert re.fullmatch(
-        r"guess about \d+\+ of all 12 links; (at most about \d+ more walks? fits?|no second walk "
-        r"over this network fits)",
+        r"guess about \d+\+ of your 12 links; (room for at most about \d+ more|no room for a second "
+        r"walk)",
         outsiders(),
     )
     said = outsiders("--policy", "frontier:walk_loss=5")
     assert re.fullmatch(r"may read the walk from this file alone: \d+% of cover used", said)
     assert run(["ledger", "init", "l.db", "-q"]) == 0
     counted = outsiders("--ledger", "l.db")
-    assert re.match(r"guess about \d+\+ of all 12 links; \d+% of cover used; .* fit$", counted)
+    assert re.match(r"guess about \d+\+ of your 12 links; \d+% of cover used; .*room", counted)
     assert run(["keys", "-o", "my.key", "-q"]) == 0
     public = capsys.readouterr().out.strip()
     assert run([*PUBLISH, "0.veil.age", "--to", public]) == 0
     said = capsys.readouterr().out
     assert "outsiders see its size and key tags" in said
-    assert re.search(r"key only  guess about \d+\+ of all 12 links;", said)
+    assert re.search(r"key only  guess about \d+\+ of your 12 links;", said)
 
 
 @pytest.mark.regression("that an encrypted file's size may follow the walk was not said")
@@ -182,8 +182,8 @@ def test_a_walk_that_was_released_before_is_said_so(
 
 def test_cover_used_comes_with_its_yardstick() -> None:
     cover = Cover(2, 2, 6.3, 10.0, "pairs", 0.0)
-    assert used_words(cover, (11, 6)) == "63% of cover used; about 11 more fit"
-    assert used_words(cover, (0, 6)).endswith("likely no more fit")
+    assert used_words(cover, (11, 6)) == "63% of cover used; room for about 11 more"
+    assert used_words(cover, (0, 6)).endswith("likely no room for more")
     assert used_words(cover, (0, 0)) == "63% of cover used"
 
 
@@ -524,7 +524,7 @@ def test_a_reader_with_a_key_has_all_encrypted_files(
     batch = ["batch", "network.csv", "walks.txt", "-o", "out", "--ledger", "l.db", "--to", public]
     assert run(batch) == 0
     said = " ".join(capsys.readouterr().out.split())
-    assert "by all 2 files 69 times in 100, 43 surely; more if it is on two walks" in said
+    assert "by all 2 files 69 times in 100, 43 for sure; more if on two walks" in said
     look = ["inspect", "out/000001.veil.json.age", "network.csv", "--identity", "my.key"]
     assert run([*look, "--ledger", "l.db"]) == 0
     assert max(judged) == 2
@@ -543,7 +543,7 @@ def test_what_outsiders_read_comes_before_certain_links(
     )
     assert run(["inspect", "x.veil", "n.csv", "w.txt"]) == 0
     told = " ".join(capsys.readouterr().err.split())
-    assert "verdict Do not send it in public: encrypt it to people who may know that link" in told
+    assert "verdict Do not send it in public: encrypt it to people who may know the 1 link" in told
 
 
 @pytest.mark.regression("inspect left out that a key alone reads the walks of many encrypted files")

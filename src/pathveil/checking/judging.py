@@ -14,7 +14,7 @@ from pathveil.attacks.link_risk import certain_together, identify_links
 from pathveil.checking.verification import require_reads_back
 from pathveil.errors import DoesNotFit, PathveilError
 from pathveil.model.network import Network
-from pathveil.model.publication import Publication
+from pathveil.model.publication import Publication, Verdict
 from pathveil.model.walk import Walk
 from pathveil.planning.cover import Cover, Life, cover
 from pathveil.planning.gate import counted_release, life_of_files
@@ -52,6 +52,8 @@ class DrawFindings:
         an encrypted file that is someone with a key but no network.
     public
         Whether the file is not encrypted.
+    sees
+        What everyone who can open the file sees.
     """
 
     words: str
@@ -61,24 +63,73 @@ class DrawFindings:
     alone: bool = False
     outsiders: str = ""
     public: bool = True
+    sees: str = ""
 
     @property
     def style(self) -> str:
         """How its label is shown: red for an alarm, and for nothing else."""
         return "bold red" if self.alarm else "dim"
 
-    def __str__(self) -> str:
+    @property
+    def brief(self) -> str:
+        """Whether to send it, in a line."""
         if self.outsiders and self.public:
             return f"do not send it in public: {self.words}"
         if self.certain:
             if self.alarm:
                 return f"do not send, never redraw: {self.words}"
             links = counted(len(self.certain), "link")
-            return f"send it only to people who may know the {links} it tells; never redraw"
+            return f"send only to people who may know {links} it gives away; never redraw"
         return f"you may send it: {self.words}" if self.judged else self.words
 
+    def verdict(self, *, missing: str = "see below", apart: bool = False) -> str:
+        """Return whether to send it, and what to know then.
+
+        Parameters
+        ----------
+        missing
+            What to give so that it becomes clear, where it is not.
+        apart
+            Whether files that go with it are over other versions of the network.
+        """
+        if self.certain:
+            send = "Send it only"
+            if self.alarm and self.public:
+                send = "Do not send it as it is, except"
+            if self.outsiders and self.public:
+                send = "Do not send it in public: encrypt it"
+            said = (
+                f"{send} to people who may know the {counted(len(self.certain), 'link')} that it "
+                "gives away. Whoever knows all your links but one of these, and that the walk uses "
+                "one more, is certain of it. Do not draw the walk again (a ledger does not): two "
+                "draws together tell more."
+            )
+        elif self.outsiders and self.public:
+            said = "Do not send it in public: encrypt it to its readers."
+        elif self.judged or apart:
+            said = (
+                f"{'By this file alone, you' if apart else 'You'} may send it, if you accept the "
+                "next line, about someone who knows every other link but no end of the walk and no "
+                f"step's direction, and what everyone who {'gets' if self.public else 'opens'} it "
+                f"sees: {self.sees}."
+            )
+        else:
+            said = f"Not clear yet: {missing}."
+        if self.outsiders and not self.public:
+            return f"Give keys only to people who may read the walks without the network. {said}"
+        return said
+
+    def rows(self, *, missing: str = "see below", apart: bool = False) -> list[tuple[str, str]]:
+        """Return it as labelled lines, without the names of links."""
+        rows = [("verdict", self.verdict(missing=missing, apart=apart)), ("this draw", self.words)]
+        who = "outsiders" if self.public else "key only"
+        return [*rows, *([(who, self.outsiders)] if self.outsiders else [])]
+
+    def __str__(self) -> str:
+        return "\n".join(f"{head}: {words}" for head, words in self.rows())
+
     def __repr__(self) -> str:
-        return f"<DrawFindings: {self}>"
+        return f"<DrawFindings: {self.brief}>"
 
     @classmethod
     def of(
@@ -90,11 +141,14 @@ class DrawFindings:
         *,
         together: bool = False,
         public: bool = True,
+        coded: bool = False,
     ) -> DrawFindings:
         """Return what someone who lacks one link of the walk makes of each.
 
-        ``earlier`` are files that they have too; ``together`` says that there are such files.
+        ``earlier`` are files that they have too; ``together`` says that there are such files. The
+        file may be encrypted, or its names codes.
         """
+        sees = Verdict.of(publication, coded=coded, encrypted=not public).public
         files = [*earlier, publication]
         life = _life_of(files, network) if earlier else None
         outsiders = "" if earlier else read_alone(publication, network, walk)
@@ -103,7 +157,7 @@ class DrawFindings:
         links, ask = len(walk.links), "; ask: attack FILE NETWORK --lacking U V"
         if links > MOST_LINKS or links * len(network) > MOST_TRIED:
             unjudged = f"none of {links:,} links judged{ask}"
-            return cls(unjudged, outsiders=outsiders, public=public)
+            return cls(unjudged, outsiders=outsiders, public=public, sees=sees)
         risks = identify_links(publication, network, walk)
         joint = others = None
         if life is not None and len(files) * len(network) ** 2 <= MOST_SHOWN:
@@ -130,7 +184,7 @@ class DrawFindings:
         words = f"by this file alone, {words}" if alone else words
         alarm = any(risk.alarm for risk in risks)
         told = [*certain, *(others or ())]
-        return cls(words, told, judged, alarm, alone, outsiders, public)
+        return cls(words, told, judged, alarm, alone, outsiders, public, sees)
 
 
 def _life_of(files: Sequence[Publication], network: Network) -> Life | None:

@@ -149,12 +149,17 @@ def inspect(
         if use is not None:
             earlier, together = other_publications(use, known, publication, encrypted=sealed)
         found = DrawFindings.of(
-            publication, known, secret, earlier, together=together, public=not sealed
+            publication,
+            known,
+            secret,
+            earlier,
+            together=together,
+            public=not sealed,
+            coded=table is not None,
         )
-        public = Verdict.of(publication, coded=table is not None).public
         apart = use is not None and found.alone and not earlier  # over other versions
         missing = "" if use or after or not found.alone else "give --ledger DB, or --after FILE"
-        _tell_custodian(found, file, table, public, missing=missing, apart=apart)
+        _tell_custodian(found, file, table, missing=missing or "see below", apart=apart)
         if apart:
             say_aside("Files over different versions of the network are not judged together.")
         elif together and not found.judged and max(publication.positions.counts) > 1:
@@ -199,43 +204,14 @@ def _require_of_file(
 
 
 def _tell_custodian(
-    found: DrawFindings,
-    file: Path,
-    table: Codes | None,
-    public: str,
-    *,
-    missing: str,
-    apart: bool,
+    found: DrawFindings, file: Path, table: Codes | None, *, missing: str, apart: bool
 ) -> None:
     """Say whether to send it, and what this draw of the coins did to this walk."""
     links = [link if table is None else table.decode(link) for link in found.certain]
-    sealed = not found.public
-    if links:
-        send = "Do not send it as it is, except" if found.alarm and not sealed else "Send it only"
-        send = "Do not send it in public: encrypt it" if found.outsiders and not sealed else send
-        verdict = (
-            f"{send} to people who may know {'that link' if len(links) == 1 else 'those links'}. "
-            "Someone who knows your whole network but for one such link, and that the walk uses "
-            "it, is certain of it. "
-            "Do not draw the walk again (a ledger does not): two draws together tell more."
-        )
-    elif found.outsiders and not sealed:
-        verdict = "Do not send it in public: encrypt it to its readers."
-    elif found.judged or apart:
-        verdict = "By this file alone, you" if apart else "You"
-        verdict += " may send it if you accept the next line, about someone who knows every other "
-        verdict += "link but no end of the walk and no step's direction, and that everyone who "
-        verdict += f"{'opens' if sealed else 'gets'} it sees {public}."
-    else:
-        verdict = f"Not clear yet: {missing or 'see below'}."
-    if found.outsiders and sealed:
-        verdict = f"Give keys only to people who may read the walks without the network. {verdict}"
-    rows = [("verdict", verdict), ("this draw", found.words)]
-    rows += [("", " - ".join(link)) for link in links]
-    who = "key only" if sealed else "outsiders"
-    rows += [(who, found.outsiders)] if found.outsiders else []
-    show_lines(rows, on=notes, style=found.style)
-    if links and not sealed:
+    verdict, draw, *more = found.rows(missing=missing, apart=apart)
+    named = [("", " - ".join(link)) for link in links]
+    show_lines([verdict, draw, *named, *more], on=notes, style=found.style)
+    if links and found.public:
         name = file.name.removesuffix(".json").removesuffix(".veil")
         command = ["inspect", str(file), "-o", str(file.with_name(f"{name}.veil.age"))]
         say_aside(f"Encrypt it to its readers: pathveil {shlex.join(command)} --to KEY", typed=True)

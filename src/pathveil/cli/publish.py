@@ -191,7 +191,7 @@ def publish(
         found = DrawFindings.of(
             publication, known, secret, earlier, together=together, public=not to
         )
-        show_lines([("this draw", str(found))], on=screen, style=found.style)
+        show_lines([("this draw", found.brief)], on=screen, style=found.style)
     elif not to:
         say_aside(f"Before you send it: {command}", typed=True)
     else:
@@ -234,10 +234,8 @@ def _outsiders(
     many = fitting_walks(network, walk, terms.policy)
     seen = named_words(used, len(network.links)) if used and used.named is not None else SEEN
     if many == 1:
-        return f"{seen}; no second walk over this network fits"
-    return (
-        f"{seen}; at most about {counted(many - 1, 'more walk')} {'fits' if many == 2 else 'fit'}"
-    )
+        return f"{seen}; no room for a second walk"
+    return f"{seen}; room for at most about {many - 1:,} more"
 
 
 def _release_through(
@@ -348,7 +346,7 @@ def reading_lines(
     """
     does, public, lacks = " reads all", "public", "someone"
     if sealed:
-        does, public, lacks = "", "inside", "a reader"
+        does, public = "", "inside"
         more = f"{more} --identity KEY"
     guess, own = words.lacks_one_link, f"{words.partners} reads its own places: add --as NAME"
     if alone and guess is not None:
@@ -388,7 +386,7 @@ def outsider_words(cover: Cover, links: int, more: tuple[int, int] = (0, 0)) -> 
 
 def named_words(cover: Cover, links: int) -> str:
     """Return how many links of the network outsiders name."""
-    return f"guess about {cover.named:,.0f}+ of all {counted(links, 'link')}"
+    return f"guess about {cover.named:,.0f}+ of your {counted(links, 'link')}"
 
 
 def used_words(cover: Cover, more: tuple[int, int]) -> str:
@@ -398,7 +396,9 @@ def used_words(cover: Cover, more: tuple[int, int]) -> str:
         return f"{cover.used}; over a grouping it does not grow with walks"
     if not length:
         return cover.used
-    return f"{cover.used}; {f'about {walks:,} more fit' if walks else 'likely no more fit'}"
+    return (
+        f"{cover.used}; {f'room for about {walks:,} more' if walks else 'likely no room for more'}"
+    )
 
 
 def reader_lines(

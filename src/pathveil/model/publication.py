@@ -472,8 +472,8 @@ class LinkGuess:
 
     def __str__(self) -> str:
         luck = f" ({self.before} by luck)" if self.before else ""
-        often = f"{self.after} times in 100{luck}, {self.certain or 'never'} surely"
-        return f"guesses it {often}, if 4 links fit{'; ' if self.caveat else ''}{self.caveat}"
+        often = f"{self.after} times in 100{luck}, {self.certain or 'never'} for sure"
+        return f"guesses it {often}, if 4 could be it{'; ' if self.caveat else ''}{self.caveat}"
 
 
 @dataclass(frozen=True)
@@ -501,7 +501,7 @@ class Verdict:
     >>> published = pv.publish(pv.Network.parse("ab bc cd bd"), pv.Walk("abcd"))
     >>> verdict = Verdict.of(published)
     >>> print(verdict.public)
-    the names of all 4 vertices, none visited twice, which way it runs
+    the names of all 4 vertices, none visited twice, the walk's direction
     >>> verdict.lacks_one_link.before, verdict.lacks_one_link.after, verdict.lacks_one_link.certain
     (25, 47, 13)
     """
@@ -561,18 +561,18 @@ def lacks_one_link(publication: Publication) -> LinkGuess | None:
     told = _TOLD if _copies(publication) == "1" and not publication.policy.noisy else ""
     caveat = next((words for clue, words in _CAVEATS.items() if clue in clues), told)
     if publication.grouped is not None:
-        caveat = "over classes often fewer fit"
+        caveat = "over classes often fewer could"
     before, after, certain = map(_hundredths, (row.before, row.after, row.certain))
     return LinkGuess(before, after, certain, caveat)
 
 
 _CAVEATS = {
-    "layout": "the drawing often gives it away",
+    "layout": "drawings often give it away",
     "releases": "a link on two walks may be certain",
-    "direction": "at worst always if told an end",
+    "direction": "at worst (told an end) always",
 }
 """What makes a guess better, the worst first."""
-_TOLD = "always if told both ends"
+_TOLD = "told both ends, always"
 """What makes it better even without a direction bit, if each vertex is one copy."""
 
 
@@ -621,7 +621,7 @@ def _public(publication: Publication, names: str) -> str:
     if publication.universe is not None:
         parts.append(f"that links are among {publication.universe.count:,} pairs")
     if publication.direction is not None:
-        parts.append("which way it runs")
+        parts.append("the walk's direction")
     elif publication.follows_walk:
         parts.append("often its direction")
     return ", ".join(parts)

@@ -144,7 +144,7 @@ class Plan:
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
         """Return the ways side by side: heads, and a row for each."""
-        heads = ("way", "fit", "cover used", "links named", "one link", f"after {self.walks:,}")
+        heads = ("way", "room for", "cover used", "guessed", "one link", f"after {self.walks:,}")
         last = 5 if self.walks == 1 else 6
         return heads[:last], [self._row(way)[:last] for way in self._shown]
 
@@ -160,7 +160,7 @@ class Plan:
             return (way.way, fit, *"----")
         cover = "-" if way.cover is None else "no bound" if way.cover == inf else f"{way.cover:.0%}"
         if self.walks > 1 and way.cover not in {None, inf}:
-            cover += f" of {way.limit or 0:.0%}"
+            cover += f" (max {way.limit or 0:.0%})"
         return (
             way.way,
             fit,
@@ -174,12 +174,12 @@ class Plan:
         """Return what the columns of the table are."""
         used, after = "", ""
         if self.walks > 1:
-            used, after = ", of what may be used", f", and after all {self.walks:,} walks"
+            used, after = " (max: what may be used)", f", and after all {self.walks:,} walks"
         return (
-            f"Fit: how many such walks do. Cover used: by all of them{used}. Links named: by "
-            f"outsiders, of {self.links:,}, about. One link: how often in 100 someone who lacks "
-            "just one link of the walk guesses it, if four could be it (in brackets: is certain of "
-            f"it), with the first file{after}."
+            f"Room for: how many such walks fit. Cover used: by all of them{used}. Guessed: about "
+            f"how many of the {self.links:,} links outsiders guess. One link: how often in 100 "
+            "someone who lacks just one link of the walk guesses it, if four could be it (in "
+            f"brackets: is certain of it), with the first file{after}."
         )
 
     def commands(self) -> list[tuple[str, str]]:
