@@ -27,7 +27,7 @@ from pathveil.publishing.terms import ReleaseTerms
 from tests.cli.conftest import LINKS
 
 PAPER_ENGINE = ["--layering", "backtracking"]
-LABELS = ["written", "readers", "", "outsiders", "one link", "", "public"]
+LABELS = ["written", "readers", "", "outsiders", "insider", "", "public"]
 PUBLISH = ["publish", "network.csv", "walk.txt", "-o"]
 
 
@@ -102,21 +102,21 @@ def test_outsiders_cover_used_not_counted_or_nothing(
         return line[10:]
 
     assert re.fullmatch(
-        r"guess about \d+\+ of your 12 links; (room for at most about \d+ more|no room for a second "
-        r"walk)",
+        r"guess about \d+\+ of 12 network links; "
+        r"(room for at most about \d+ more|no room for a second walk)",
         outsiders(),
     )
     said = outsiders("--policy", "frontier:walk_loss=5")
     assert re.fullmatch(r"may read the walk from this file alone: \d+% of cover used", said)
     assert run(["ledger", "init", "l.db", "-q"]) == 0
     counted = outsiders("--ledger", "l.db")
-    assert re.match(r"guess about \d+\+ of your 12 links; \d+% of cover used; .*room", counted)
+    assert re.match(r"guess about \d+\+ of 12 network links; \d+% of cover used; .*room", counted)
     assert run(["keys", "-o", "my.key", "-q"]) == 0
     public = capsys.readouterr().out.strip()
     assert run([*PUBLISH, "0.veil.age", "--to", public]) == 0
     said = capsys.readouterr().out
     assert "outsiders see its size and key tags" in said
-    assert re.search(r"key only  guess about \d+\+ of your 12 links;", said)
+    assert re.search(r"key only  guess about \d+\+ of 12 network links;", said)
 
 
 @pytest.mark.regression("that an encrypted file's size may follow the walk was not said")
@@ -252,7 +252,7 @@ def test_a_file_of_a_ledger_is_judged_with_all_that_are_public(
         given = ["publish", "network.csv", "w.txt", "-o", f"{day}.veil", *ledger]
         assert run(given) == 0
         shown = capsys.readouterr()
-        assert ("by this file someone" in shown.out) == (day > 1)
+        assert ("by this file, lacking" in shown.out) == (day > 1)
         look = ["inspect", f"{day}.veil", "network.csv", "w.txt"]
         assert shlex.split(shown.err.partition("pathveil ")[2]) == [*look, *ledger]
         for asked in ([*look, *ledger], [*given, "--notes", "--force"]):
@@ -524,7 +524,7 @@ def test_a_reader_with_a_key_has_all_encrypted_files(
     batch = ["batch", "network.csv", "walks.txt", "-o", "out", "--ledger", "l.db", "--to", public]
     assert run(batch) == 0
     said = " ".join(capsys.readouterr().out.split())
-    assert "by all 2 files 69 times in 100, 43 for sure; more if on two walks" in said
+    assert "by all 2 files 69 times in 100, 43 of these surely; more if on two walks" in said
     look = ["inspect", "out/000001.veil.json.age", "network.csv", "--identity", "my.key"]
     assert run([*look, "--ledger", "l.db"]) == 0
     assert max(judged) == 2

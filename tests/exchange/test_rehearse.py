@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 from pathveil import Network, Seeded, Walk, publish
 from pathveil.errors import DoesNotFit, ExchangeFailed
 from pathveil.exchange import rehearse
-from pathveil.exchange.rehearse import rehearse_exchange
+from pathveil.exchange.rehearse import _key_file, rehearse_exchange
 
 KITE = Network.parse("ab ac bc bd cd ce de ef fg eg dg")
 
@@ -33,3 +34,12 @@ def _fail(how: str) -> None:
     if how == "die":
         os._exit(9)
     raise DoesNotFit("the row is missing")
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="a file without a name needs /proc")
+@pytest.mark.regression("a party killed while it read together left its private key in a file")
+def test_the_key_of_a_party_has_no_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with _key_file("secret") as key:
+        assert key.read_text() == "secret"
+        assert not list(tmp_path.iterdir())

@@ -322,6 +322,10 @@ SEEN = "see links among chaff"
 """What outsiders get, under every policy."""
 
 
+INSIDER = "lacking one link of the walk"
+"""Who knows all else."""
+
+
 def reading_lines(
     words: Verdict,
     more: str = "",
@@ -344,23 +348,19 @@ def reading_lines(
     alone
         Whether other files are public too, which the chances of this one leave out.
     """
-    does, public, lacks = " reads all", "public", "someone"
+    does, public, by = " reads all", "public", ""
     if sealed:
         does, public = "", "inside"
         more = f"{more} --identity KEY"
-    guess, own = words.lacks_one_link, f"{words.partners} reads its own places: add --as NAME"
+    guess, own = words.lacks_one_link, f"{words.partners} reads which the walk uses: add --as NAME"
     if alone and guess is not None:
-        guess, lacks = replace(guess, before=0), f"by this file {lacks}"
+        guess, by = replace(guess, before=0), "by this file, "
+    who = "key only" if sealed else "outsiders"
     return [
         ("readers", f"{words.readers}{does}: reconstruct FILE NETWORK{more}"),
         *([("", own)] if words.partners else []),
-        *([("key only", outsiders)] if sealed and outsiders else []),
-        *([("outsiders", outsiders)] if outsiders is not None and not sealed else []),
-        *(
-            [("one link", f"{lacks} lacking one link of the walk {guess}")]
-            if guess is not None
-            else []
-        ),
+        *([(who, outsiders)] if outsiders or (outsiders is not None and not sealed) else []),
+        *([("insider", f"{by}{INSIDER} {guess}")] if guess is not None else []),
         (public, words.public),
     ]
 
@@ -386,7 +386,7 @@ def outsider_words(cover: Cover, links: int, more: tuple[int, int] = (0, 0)) -> 
 
 def named_words(cover: Cover, links: int) -> str:
     """Return how many links of the network outsiders name."""
-    return f"guess about {cover.named:,.0f}+ of your {counted(links, 'link')}"
+    return f"guess about {cover.named:,.0f}+ of {counted(links, 'network link')}"
 
 
 def used_words(cover: Cover, more: tuple[int, int]) -> str:

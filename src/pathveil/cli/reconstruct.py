@@ -194,7 +194,7 @@ def _show_vertex(status: VertexStatus) -> None:
     for number, copy in enumerate(dict.fromkeys(link.here for link in status.links), start=1):
         others = sorted(link.there[0] for link in status.links if link.here == copy)
         label = f"visit {number}" if status.visits > 1 else "it is"
-        ends = f"between {' and '.join(others)} (in no order)"
+        ends = f"between {' and '.join(others)} (only the whole network tells which comes first)"
         rows.append(
             (label, f"an end of the walk, next to {others[0]}" if len(others) == 1 else ends)
         )

@@ -472,7 +472,7 @@ class LinkGuess:
 
     def __str__(self) -> str:
         luck = f" ({self.before} by luck)" if self.before else ""
-        often = f"{self.after} times in 100{luck}, {self.certain or 'never'} for sure"
+        often = f"{self.after} times in 100{luck}, {self.certain or 'none'} of these surely"
         return f"guesses it {often}, if 4 could be it{'; ' if self.caveat else ''}{self.caveat}"
 
 
@@ -535,14 +535,18 @@ class Verdict:
         """Return (who, what) for a few lines or a table."""
         lines = [
             ("reads the walk", self.readers),
-            ("reads its own places", self.partners),
-            ("lacks one link", f"someone lacking one link of the walk {self.lacks_one_link}"),
+            ("reads its part", f"{self.partners}: which of them the walk uses"),
+            ("insider", f"someone lacking one link of the walk {self.lacks_one_link}"),
             ("is public", self.public),
             ("outsiders", self.outsiders),
             ("is unsafe", "the coins came from a seed: for tests only, nothing is protected"),
         ]
-        absent = {"lacks one link": self.lacks_one_link is None, "is unsafe": not self.unsafe}
-        return [(head, words) for head, words in lines if words and not absent.get(head)]
+        absent = {
+            "reads its part": not self.partners,
+            "insider": self.lacks_one_link is None,
+            "is unsafe": not self.unsafe,
+        }
+        return [(head, words) for head, words in lines if not absent.get(head)]
 
 
 def lacks_one_link(publication: Publication) -> LinkGuess | None:
@@ -568,7 +572,7 @@ def lacks_one_link(publication: Publication) -> LinkGuess | None:
 
 _CAVEATS = {
     "layout": "drawings often give it away",
-    "releases": "a link on two walks may be certain",
+    "releases": "on two walks, maybe certain",
     "direction": "at worst (told an end) always",
 }
 """What makes a guess better, the worst first."""

@@ -144,7 +144,7 @@ class Plan:
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
         """Return the ways side by side: heads, and a row for each."""
-        heads = ("way", "room for", "cover used", "guessed", "one link", f"after {self.walks:,}")
+        heads = ("way", "room for", "cover used", "guessed", "insider", f"after {self.walks:,}")
         last = 5 if self.walks == 1 else 6
         return heads[:last], [self._row(way)[:last] for way in self._shown]
 
@@ -177,7 +177,7 @@ class Plan:
             used, after = " (max: what may be used)", f", and after all {self.walks:,} walks"
         return (
             f"Room for: how many such walks fit. Cover used: by all of them{used}. Guessed: about "
-            f"how many of the {self.links:,} links outsiders guess. One link: how often in 100 "
+            f"how many of the {self.links:,} links outsiders guess. Insider: how often in 100 "
             "someone who lacks just one link of the walk guesses it, if four could be it (in "
             f"brackets: is certain of it), with the first file{after}."
         )
