@@ -317,7 +317,7 @@ def test_a_batch_reports_lines_and_ends_in_a_verdict(
     typed = "inspect shown/000001.veil.json network.csv --after shown"
     assert f"Before you send them, each: pathveil {typed}" in error
     assert run(typed.split()) == 0
-    assert "this draw" in capsys.readouterr().err
+    assert "this file" in capsys.readouterr().err
     assert run(["ledger", "init", "l.db", "-q"]) == 0
     assert run([*batch, "-o", "out", "--ledger", "l.db", "--after", "shown"]) == 2
     made = data(capsys, *batch, "-o", "out", "--direction", "hidden")

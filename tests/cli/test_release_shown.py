@@ -60,7 +60,7 @@ def test_five_lines_at_most_eight_on_screen(
     piped = capsys.readouterr()
     assert labels(piped.out) == LABELS
     assert "guesses it 47 times in 100 (25" in piped.out
-    assert "the names of all 6 vertices, none visited twice, the walk's direction" in piped.out
+    assert "the names of all 6 vertices, no repeat visits, the walk's direction" in piped.out
     assert piped.err.count("\n") == 1
     assert "pathveil inspect 1.veil.json network.csv walk.txt" in piped.err
     assert run([*PUBLISH, "2.veil.json", "--notes"]) == 0
@@ -68,14 +68,14 @@ def test_five_lines_at_most_eight_on_screen(
     assert asked.out.replace("2.veil", "1.veil").splitlines()[1:] == piped.out.splitlines()[1:]
     assert len(asked.out.splitlines()) <= 7
     assert len(asked.err.splitlines()) == 1
-    assert asked.err.startswith("this draw ")
+    assert asked.err.startswith("this file ")
     assert run(["inspect", "2.veil.json", "network.csv", "walk.txt"]) == 0
     later = capsys.readouterr().err
     assert asked.err.partition(": ")[2].strip() in later, "the same words later on"
     assert ("certain to whoever lacks one" in later) == ("never redraw" in asked.err)
     assert ("verdict   Send it only" in later) == ("never redraw" in asked.err)
-    assert ("verdict   You may send it if" in later) == asked.err.startswith(
-        "this draw you may send it"
+    assert ("verdict   You may send it, if" in later) == asked.err.startswith(
+        "this file you may send it"
     )
 
 
@@ -89,7 +89,7 @@ def test_a_terminal_shows_the_same_lines(
     assert run([*PUBLISH, "1.veil.json"]) == 0
     plain = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", screen.getvalue())
     assert labels(plain) == LABELS
-    assert "this draw" in terminal.getvalue()
+    assert "this file" in terminal.getvalue()
 
 
 def test_outsiders_cover_used_not_counted_or_nothing(
@@ -103,7 +103,7 @@ def test_outsiders_cover_used_not_counted_or_nothing(
 
     assert re.fullmatch(
         r"guess about \d+\+ of 12 network links; "
-        r"(room for at most about \d+ more|no room for a second walk)",
+        r"(room for up to \d+ more walks?|no room for a second walk)",
         outsiders(),
     )
     said = outsiders("--policy", "frontier:walk_loss=5")
@@ -198,7 +198,7 @@ def test_a_certain_link_is_named_with_what_to_do(
     one_certain_link(monkeypatch)
     assert run([*PUBLISH, "x.veil.json", "--notes"]) == 0
     (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith("this draw do not send, ")
+    assert line.startswith("this file do not send, ")
     assert line.endswith("never redraw: 1 of 5 links certain to whoever lacks one")
     assert len(line) <= 80
     assert run(["inspect", "x.veil.json", "network.csv", "walk.txt"]) == 0
@@ -503,7 +503,7 @@ def test_copies_that_follow_visits_state_their_own_row() -> None:
     """They are the same for every draw, so how many there are is no secret of this one."""
     network, policy = Network.parse("ab bc cd de ae bd"), Policy.parse("paper:vertex=off,link=1")
     once, twice = (Verdict.of(publish(network, Walk(w), policy=policy)) for w in ("abcd", "abcdb"))
-    assert once.public.startswith("the names of all 5 vertices, none visited twice")
+    assert once.public.startswith("the names of all 5 vertices, no repeat visits")
     assert twice.public.startswith("all 5 names, how often each is visited")
     assert once.lacks_one_link is not None
     assert twice.lacks_one_link is not None
@@ -524,7 +524,7 @@ def test_a_reader_with_a_key_has_all_encrypted_files(
     batch = ["batch", "network.csv", "walks.txt", "-o", "out", "--ledger", "l.db", "--to", public]
     assert run(batch) == 0
     said = " ".join(capsys.readouterr().out.split())
-    assert "by all 2 files 69 times in 100, 43 of these surely; more if on two walks" in said
+    assert "by all 2 files 69 times in 100, certain in 43; more if on two walks" in said
     look = ["inspect", "out/000001.veil.json.age", "network.csv", "--identity", "my.key"]
     assert run([*look, "--ledger", "l.db"]) == 0
     assert max(judged) == 2

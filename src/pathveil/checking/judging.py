@@ -108,10 +108,10 @@ class DrawFindings:
             said = "Do not send it in public: encrypt it to its readers."
         elif self.judged or apart:
             said = (
-                f"{'By this file alone, you' if apart else 'You'} may send it, if you accept the "
-                "next line, about someone who knows every other link but no end of the walk and no "
-                f"step's direction, and what everyone who {'gets' if self.public else 'opens'} it "
-                f"sees: {self.sees}."
+                f"{'By this file alone, you' if apart else 'You'} may send it, if everyone who "
+                f"{'gets' if self.public else 'opens'} it may see {self.sees}. The next line is "
+                "about someone who knows every other link, but no end of the walk and no step's "
+                "direction."
             )
         else:
             said = f"Not clear yet: {missing}."
@@ -121,7 +121,7 @@ class DrawFindings:
 
     def rows(self, *, missing: str = "see below", apart: bool = False) -> list[tuple[str, str]]:
         """Return it as labelled lines, without the names of links."""
-        rows = [("verdict", self.verdict(missing=missing, apart=apart)), ("this draw", self.words)]
+        rows = [("verdict", self.verdict(missing=missing, apart=apart)), ("this file", self.words)]
         who = "outsiders" if self.public else "key only"
         return [*rows, *([(who, self.outsiders)] if self.outsiders else [])]
 
@@ -175,7 +175,7 @@ class DrawFindings:
             words = f"{links - len(risks)} of {counted(links, 'link')} not judged{ask}"
         elif all(risk.before < 1 for risk in risks):
             worst = 100 * max((risk.after for risk in risks), default=0.0)
-            words = f"no link is certain, best guess right {worst:.0f} times in 100"
+            words = f"no link certain to an insider, best guess {worst:.0f} in 100"
             if joint is not None:
                 words = f"no link is certain, by this file or by all {len(files)} together"
         else:

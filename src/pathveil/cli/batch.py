@@ -215,9 +215,7 @@ def _by_all(last: Publication, files: int) -> str:
     if last.grouped is not None or not isinstance(law, Coins) or law.at_most or law.copies > 1:
         return "all files together tell more: inspect each with the others"
     right, sure = lacking_one_link(exp(-law.on - (files - 1) * law.off))
-    return (
-        f"by all {files} files {right} times in 100, {sure} of these surely; more if on two walks"
-    )
+    return f"by all {files} files {right} times in 100, certain in {sure}; more if on two walks"
 
 
 def _tell_verdict(report: BatchReport, outsiders: str, *, sealed: bool) -> None:

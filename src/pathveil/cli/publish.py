@@ -66,7 +66,7 @@ def publish(
         options.option(
             "--notes",
             None,
-            "Say what this draw did to your walk, for your eyes only; a terminal always does. "
+            "Say what this file did to your walk, for your eyes only; a terminal always does. "
             "With --to only readers can look later.",
         ),
     ] = False,
@@ -191,7 +191,7 @@ def publish(
         found = DrawFindings.of(
             publication, known, secret, earlier, together=together, public=not to
         )
-        show_lines([("this draw", found.brief)], on=screen, style=found.style)
+        show_lines([("this file", found.brief)], on=screen, style=found.style)
     elif not to:
         say_aside(f"Before you send it: {command}", typed=True)
     else:
@@ -235,7 +235,7 @@ def _outsiders(
     seen = named_words(used, len(network.links)) if used and used.named is not None else SEEN
     if many == 1:
         return f"{seen}; no room for a second walk"
-    return f"{seen}; room for at most about {many - 1:,} more"
+    return f"{seen}; room for up to {counted(many - 1, 'more walk')}"
 
 
 def _release_through(

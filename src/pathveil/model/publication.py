@@ -472,7 +472,7 @@ class LinkGuess:
 
     def __str__(self) -> str:
         luck = f" ({self.before} by luck)" if self.before else ""
-        often = f"{self.after} times in 100{luck}, {self.certain or 'none'} of these surely"
+        often = f"{self.after} times in 100{luck}, certain in {self.certain or 'none'}"
         return f"guesses it {often}, if 4 could be it{'; ' if self.caveat else ''}{self.caveat}"
 
 
@@ -501,7 +501,7 @@ class Verdict:
     >>> published = pv.publish(pv.Network.parse("ab bc cd bd"), pv.Walk("abcd"))
     >>> verdict = Verdict.of(published)
     >>> print(verdict.public)
-    the names of all 4 vertices, none visited twice, the walk's direction
+    the names of all 4 vertices, no repeat visits, the walk's direction
     >>> verdict.lacks_one_link.before, verdict.lacks_one_link.after, verdict.lacks_one_link.certain
     (25, 47, 13)
     """
@@ -573,10 +573,10 @@ def lacks_one_link(publication: Publication) -> LinkGuess | None:
 _CAVEATS = {
     "layout": "drawings often give it away",
     "releases": "on two walks, maybe certain",
-    "direction": "at worst (told an end) always",
+    "direction": "told a walk's end, at worst always",
 }
 """What makes a guess better, the worst first."""
-_TOLD = "told both ends, always"
+_TOLD = "told both ends of the walk, always"
 """What makes it better even without a direction bit, if each vertex is one copy."""
 
 
@@ -619,7 +619,7 @@ def _public(publication: Publication, names: str) -> str:
     elif copies == "visits":
         parts.append("how often each is visited")
     elif copies == "1":
-        parts.append("none visited twice")
+        parts.append("no repeat visits")
     else:
         parts.append(f"none visited more than {copies} times")
     if publication.universe is not None:
