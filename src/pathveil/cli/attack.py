@@ -32,13 +32,7 @@ from pathveil.cli.paths import (
     open_publication,
     opened_ledger,
 )
-from pathveil.cli.results import (
-    FindingsResult,
-    inference_data,
-    insider_data,
-    outsider_data,
-    result,
-)
+from pathveil.cli.results import FindingsResult, inference_data, insider_data, outsider_data, result
 from pathveil.wording import KNOWING, counted
 
 if TYPE_CHECKING:
@@ -131,11 +125,7 @@ def _sorted_arguments(arguments: list[str]) -> tuple[list[Path], Path]:
 
 
 def _attack_together(
-    publications: Sequence[Publication],
-    network: Network,
-    lacking: Sequence[Link],
-    *,
-    as_json: bool,
+    publications: Sequence[Publication], network: Network, lacking: Sequence[Link], *, as_json: bool
 ) -> None:
     """Attack several releases as someone who knows all links but one."""
     from pathveil.attacks.series.pile_attack import attack_as_insider

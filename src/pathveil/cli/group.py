@@ -10,13 +10,7 @@ import typer
 
 from pathveil.chance.source import System
 from pathveil.cli import options
-from pathveil.cli.console import (
-    busy,
-    print_json,
-    say,
-    say_aside,
-    show_lines,
-)
+from pathveil.cli.console import busy, print_json, say, say_aside, show_lines
 from pathveil.cli.paths import claim_output, open_network
 from pathveil.cli.results import GroupingResult, result
 from pathveil.errors import BadGrouping

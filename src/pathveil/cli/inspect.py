@@ -11,11 +11,7 @@ import typer
 from rich.markup import escape
 from rich.padding import Padding
 
-from pathveil.checking.certificate_check import (
-    is_earned,
-    require_earned,
-    require_possible_bits,
-)
+from pathveil.checking.certificate_check import is_earned, require_earned, require_possible_bits
 from pathveil.cli import options
 from pathveil.cli.console import (
     SturdyTable,
@@ -290,7 +286,6 @@ def _facts(publication: Publication, file: Path) -> dict[str, Any]:
     return result(
         InspectionResult,
         publication,
-        form="packed" if sketch is None else "sketch",
         bytes=file_size(file),
         vertices=listed if publication.grouped is None else None,
         classes=None if publication.grouped is None else listed,

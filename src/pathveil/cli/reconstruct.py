@@ -10,15 +10,7 @@ from typing import Annotated, Any, TypeVar
 import typer
 
 from pathveil.cli import options
-from pathveil.cli.console import (
-    aloud,
-    console,
-    print_json,
-    say,
-    say_walk,
-    show_lines,
-    warn_unsafe,
-)
+from pathveil.cli.console import aloud, console, print_json, say, say_walk, show_lines, warn_unsafe
 from pathveil.cli.paths import codes_read, open_network, open_publication, open_row
 from pathveil.cli.results import LinkResult, ReadingResult, VertexResult, result
 from pathveil.errors import DoesNotFit, NotConnected, UnknownVertex
