@@ -9,15 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pathveil.cli import options
-from pathveil.cli.console import (
-    busy,
-    console,
-    print_json,
-    progress_bar,
-    say,
-    show_lines,
-    table,
-)
+from pathveil.cli.console import busy, console, print_json, progress_bar, say, show_lines, table
 from pathveil.cli.paths import claim_folder, open_network
 from pathveil.cli.results import AuditResult, ComparisonResult, ReproductionResult, result
 from pathveil.policies import Policy
@@ -27,8 +19,8 @@ if TYPE_CHECKING:
     from pathveil.checking.auditing import Audit
 
 app = typer.Typer(
+    name="lab",
     help="Reproduce the paper, compare it with the prior systems, measure losses from outside.",
-    no_args_is_help=True,
 )
 
 
@@ -166,12 +158,7 @@ def audit(
     if len(lacking or ()) != 2:
         given = counted(len(lacking or ()), "end")
         raise typer.BadParameter(f"{given} of a link; expected two: --lacking U V")
-    from pathveil.checking.release_audit import (
-        LinkRelease,
-        audit_release,
-        claim,
-        releases_drawn,
-    )
+    from pathveil.checking.release_audit import LinkRelease, audit_release, claim, releases_drawn
     from pathveil.files.walks import read_walk
     from pathveil.publishing.terms import ReleaseTerms
 

@@ -29,7 +29,7 @@ from pathveil.wording import counted, times
 if TYPE_CHECKING:
     from pathveil.ledger.entries import Standing
 
-app = typer.Typer(help="Remember what was released, and see what is left.", no_args_is_help=True)
+app = typer.Typer(name="ledger", help="Remember what was released, and see what is left.")
 
 LISTED = 10
 """Releases that are listed, the last ones; ``--json`` has all."""

@@ -15,7 +15,7 @@ from pathveil.cli.results import CleanedResult, NetworkResult, result
 from pathveil.files.atomic_write import remove_own
 from pathveil.model.network import Network
 
-app = typer.Typer(no_args_is_help=True, help="Clean a network file, cut a part, compare networks.")
+app = typer.Typer(name="network", help="Clean a network file, cut a part, compare networks.")
 
 WARNING = (
     "Compare the digest among those who know the network, and nowhere else: whoever has it and all "

@@ -37,7 +37,7 @@ KEY_SUFFIX = ".key.pem"
 VALID_DAYS = 366
 _CARD_LIMIT = 16 * 1024 * 1024
 
-app = typer.Typer(no_args_is_help=True, help="Read a walk together, without showing your links.")
+app = typer.Typer(name="party", help="Read a walk together, without showing your links.")
 
 
 _LEARNT = {"own": "each party learns its own places", "walk": "everybody learns the walk"}
