@@ -22,15 +22,14 @@ from pathveil.cli.console import (
     warn_unsafe,
 )
 from pathveil.cli.paths import (
+    check_recorded,
     codes_read,
     grouping_read,
-    identities_of,
     is_publication,
     load_publications,
     open_both,
     open_network,
     open_publication,
-    opened_ledger,
 )
 from pathveil.cli.results import FindingsResult, inference_data, insider_data, outsider_data, result
 from pathveil.wording import KNOWING, counted
@@ -86,20 +85,18 @@ def attack(
     absent = list(zip(ends[::2], ends[1::2], strict=True))
     if len(files) > 1 or files[0].is_dir() or not absent:
         publications = load_publications(files, identity=identity)
-        known = open_network(network, codes=table, tell=False)
+        known = open_network(network, codes=table)
         if absent:
             _attack_together(publications, known, absent, as_json=as_json)
         else:
             _attack_as_outsider(publications, known, as_json=as_json)
         return
-    from pathveil import Knowledge
     from pathveil import attack as infer
 
     publication = open_publication(files[0], identity, groups=groups, trust=trust)
-    known = open_network(network, codes=table, tell=False)
+    known = open_network(network, codes=table)
     with busy("trying what fits", quiet=as_json):
-        held = Knowledge(known.without(*absent), missing=len(absent))
-        inferred = infer(publication, held)
+        inferred = infer(publication, known, lacking=absent)
     if as_json:
         print_json(inference_data(inferred))
     else:
@@ -285,7 +282,7 @@ def verify(
     if network is not None and walk is not None:
         known, secret = open_both(network, walk, column=column, codes=table)
     elif network is not None:
-        known = open_network(network, codes=table, tell=False)
+        known = open_network(network, codes=table)
     checked = verify_publication(publication, known, secret, grouping=grouping_read(groups))
     earlier = load_publications(after, identity=identity)
     outside = next((one for one in (publication, *earlier) if one.series is None), None)
@@ -297,10 +294,7 @@ def verify(
     findings: list[Finding | LedgerFinding] = [*checked]
     findings += verify_series([*earlier, publication]) if earlier else []
     if ledger is not None:
-        with opened_ledger(ledger, key) as book:
-            from pathveil.ledger.ledger_check import check_files
-
-            findings += check_files(book, [file], identities=identities_of(identity))
+        findings.append(check_recorded(ledger, key, file, identity))
     if not as_json:
         warn_unsafe(publication)
     unconfirmed = (

@@ -103,7 +103,7 @@ def batch(
     from pathveil.ledger.entries import Delivery
     from pathveil.publishing.terms import ReleaseTerms
 
-    known = open_network(network, before=walks)
+    known = open_network(network, before=walks, tell=True)
     grouping = grouping_read(groups)
     earlier = load_publications(after, identity=identity)
     chosen = policy

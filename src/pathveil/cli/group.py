@@ -60,7 +60,7 @@ def group(
     from pathveil.grouping.draw_grouping import recommend
     from pathveil.grouping.grouping_loss import estimate_loss
 
-    known = open_network(network, tell=False)
+    known = open_network(network)
     advice = recommend(known, links=links, degree=degree)
     if classes is None and not advice.useful:
         raise BadGrouping(advice_text(advice))

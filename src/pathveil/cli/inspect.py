@@ -133,7 +133,7 @@ def inspect(
         elif publication.policy.noisy:
             raise typer.BadParameter("WALK: is missing; a file with noise does not say it for sure")
         else:
-            known = open_network(network, codes=table, tell=False)
+            known = open_network(network, codes=table)
             secret = reconstruct(publication, known).walk
         _require_of_file(publication, file, known, secret, table)
         earlier = [
@@ -349,7 +349,7 @@ def draw(
             made = picture_of(shown, kind="svg" if kind == "png" else kind)
     else:
         if walk is None:
-            known, secret = open_network(file, tell=False), None
+            known, secret = open_network(file), None
         else:
             known, secret = open_both(file, walk, column=column)
         if story and secret is not None:

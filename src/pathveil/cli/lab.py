@@ -162,7 +162,7 @@ def audit(
     from pathveil.files.walks import read_walk
     from pathveil.publishing.terms import ReleaseTerms
 
-    known = open_network(network, before=walk, tell=False)
+    known = open_network(network, before=walk)
     secret = read_walk(walk, network=known)
     u, v = sorted(lacking or ())
     chosen, drawn = policy or Policy.balanced(), releases_drawn(samples)

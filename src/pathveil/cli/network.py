@@ -82,6 +82,7 @@ def clean(
 
     known = open_network(
         network,
+        tell=True,
         names=names,
         columns=None if columns is None else parse_columns(columns),
         simplify=True,
@@ -150,7 +151,7 @@ def digest(network: options.NetworkFile, *, as_json: options.AsJson = False) -> 
 
     Participants with the same digest hold the same vertices and links. It is as secret as they are.
     """
-    known = open_network(network, tell=False)
+    known = open_network(network)
     if as_json:
         print_json(result(NetworkResult, **_numbers(known)))
     elif console.quiet:

@@ -267,7 +267,7 @@ def rehearse(
     from pathveil.exchange.rehearse import rehearse_exchange
 
     mpyc()  # is it installed? If not, say so before the processes start
-    known = open_network(network)
+    known = open_network(network, tell=True)
     publication = Publication.load(file)
     with busy(f"{parties} parties read together", quiet=as_json):
         exchange, performances = rehearse_exchange(

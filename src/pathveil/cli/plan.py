@@ -37,7 +37,7 @@ def plan(
     from pathveil.planning.plan import EXPLAINED
     from pathveil.planning.plan import plan as make_plan
 
-    known = None if network is None else open_network(network, tell=False)
+    known = None if network is None else open_network(network)
     made = make_plan(known, walks=walks, length=length, vertices=vertices, links=links, alike=alike)
     if as_json:
         print_json(made.to_json())

@@ -134,7 +134,7 @@ def _whole_network(publication: Publication, path: Path, table: Codes | None) ->
     Its vertices are public, so a reader may know which are missing; its links are not.
     """
     try:
-        network = open_network(path, codes=table, tell=False)
+        network = open_network(path, codes=table)
     except NotConnected as error:
         raise NotConnected(f"{error}; {_OWN_PART}") from None
     if not publication.lists_vertices or publication.grouped is not None:

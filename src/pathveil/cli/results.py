@@ -516,11 +516,9 @@ SHOWN = 12
 def insider_data(inferred: SeriesInference, truth: tuple[str, str]) -> dict[str, Any]:
     """Return what is left to someone who lacks one link, and their belief in the true one."""
     beliefs = dict(zip(map(frozenset, inferred.links), inferred.posterior, strict=True))
+    likely = zip(inferred.links[:SHOWN], inferred.posterior, strict=False)
     return {
-        "candidates": [
-            {"link": list(link), "posterior": posterior}
-            for link, posterior in zip(inferred.links[:SHOWN], inferred.posterior, strict=False)
-        ],
+        "candidates": [{"link": list(link), "posterior": belief} for link, belief in likely],
         "left": len(inferred.pairs),
         "left_without_coins": inferred.control,
         "truth_posterior": beliefs.get(frozenset(truth), 0.0),
@@ -539,17 +537,14 @@ def outsider_data(
     rivals = len(read.sightings.pairs)
 
     def reading(one: SeriesReading) -> dict[str, Any]:
-        return {
-            "links": [list(link) for link in one.links],
-            "walks": [None if walk is None else list(walk) for walk in one.walks],
-            "paths": sum(walk is not None for walk in one.walks),
-            "walks_right": walks_right(one, true),
-            "links_right": sum(link in network.links for link in one.links),
-            "links_by_luck": len(one.links) * len(network.links) / rivals,
-        }
+        return result(
+            OutsiderReadingResult,
+            one,
+            paths=sum(walk is not None for walk in one.walks),
+            walks_right=walks_right(one, true),
+            links_right=sum(link in network.links for link in one.links),
+            links_by_luck=len(one.links) * len(network.links) / rivals,
+        )
 
-    return {
-        "files": len(read.files),
-        "counting": reading(read.counting),
-        "structure": reading(read.structure),
-    }
+    both = {"counting": reading(read.counting), "structure": reading(read.structure)}
+    return {"files": len(read.files), **both}

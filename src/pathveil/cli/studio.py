@@ -40,7 +40,7 @@ def studio(
         say("The studio runs on this machine only. Ctrl-C ends it.")
 
     serve(
-        None if network is None else open_network(network, tell=False),
+        None if network is None else open_network(network),
         port=port,
         open_browser=not no_browser,
         show=show,
