@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from pathveil.cli import options
+from pathveil.cli import options, paths
 from pathveil.cli.console import (
     SturdyTable,
     busy,
@@ -20,7 +20,6 @@ from pathveil.cli.console import (
     warn_unsafe,
 )
 from pathveil.cli.interrupts import note_output
-from pathveil.cli.paths import open_network, open_publication, open_row
 from pathveil.cli.results import CardResult, OutcomeResult, result
 from pathveil.errors import BadFile, ExchangeFailed
 from pathveil.files.atomic_write import read_text, remove_own, shorten, write_aside
@@ -143,10 +142,10 @@ def run(
     mpyc()  # is it installed? If not, say so before anybody waits
     roster = read_roster(cards)
     credentials = read_credentials(roster, key)
-    publication = open_publication(file, identity)
+    publication = paths.open_publication(file, identity)
     exchange = agree(publication, roster, learn=learn, longest=longest)
     card = roster.cards[credentials.me]
-    rows = {vertex: open_row(network, vertex) for vertex in card.vertices}
+    rows = {vertex: paths.open_row(network, vertex) for vertex in card.vertices}
     mine = own_statuses(publication, exchange, credentials.me, rows)
     if not as_json:
         _introduce(exchange, credentials.me)
@@ -173,12 +172,12 @@ def run(
     warn_unsafe(publication)
 
 
-def read_roster(paths: list[Path]) -> Roster:
+def read_roster(places: list[Path]) -> Roster:
     """Return the roster of some card files, or of all cards in some folders."""
     from pathveil.exchange.cards import Card, Roster
 
     files: list[Path] = []
-    for path in paths:
+    for path in places:
         files += sorted(path.glob(f"*{CARD_SUFFIX}")) if path.is_dir() else [path]
     return Roster.of(
         Card.from_json(read_text(file, limit=_CARD_LIMIT), where=str(file)) for file in files
@@ -267,7 +266,7 @@ def rehearse(
     from pathveil.exchange.rehearse import rehearse_exchange
 
     mpyc()  # is it installed? If not, say so before the processes start
-    known = open_network(network, tell=True)
+    known = paths.open_network(network, tell=True)
     publication = Publication.load(file)
     with busy(f"{parties} parties read together", quiet=as_json):
         exchange, performances = rehearse_exchange(
