@@ -22,13 +22,12 @@ from pathveil.cli.console import (
     warn_unsafe,
 )
 from pathveil.cli.results import FindingsResult, inference_data, insider_data, outsider_data, result
+from pathveil.model.finding import Finding
 from pathveil.wording import KNOWING, counted
 
 if TYPE_CHECKING:
     from pathveil.attacks.one_file.posterior import Inference
-    from pathveil.checking.verification import Finding
     from pathveil.files.codes import Codes
-    from pathveil.ledger.entries import LedgerFinding
     from pathveil.model.network import Network
     from pathveil.model.publication import Publication
 
@@ -281,7 +280,7 @@ def verify(
             f"--after: {outside.where} belongs to no series, in which files follow one another; "
             "leave --after out"
         )
-    findings: list[Finding | LedgerFinding] = [*checked]
+    findings: list[Finding] = [*checked]
     findings += verify_series([*earlier, publication]) if earlier else []
     if ledger is not None:
         findings.append(paths.check_recorded(ledger, key, file, identity))
@@ -295,7 +294,7 @@ def verify(
 
 
 def conclude(
-    findings: Sequence[Finding | LedgerFinding],
+    findings: Sequence[Finding],
     unconfirmed: Sequence[str] = (),
     bring: str = "",
     *,

@@ -18,7 +18,7 @@ import sys
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -39,12 +39,9 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from pathveil.cli.interrupts import results_are_shown
+from pathveil.model.finding import Finding
 from pathveil.model.publication import Publication
 from pathveil.wording import safe_text, shown_text
-
-if TYPE_CHECKING:
-    from pathveil.checking.verification import Finding
-    from pathveil.ledger.entries import LedgerFinding
 
 
 class SturdyTable(Table):
@@ -180,7 +177,7 @@ def print_json(value: Any) -> None:
     print(text)  # noqa: T201
 
 
-def print_findings(findings: Iterable[Finding | LedgerFinding]) -> None:
+def print_findings(findings: Iterable[Finding]) -> None:
     """Print claims, each with whether it holds, and what was found where it does not."""
     marks = {True: ("holds", "green"), False: ("fails", "bold red"), None: ("open", "bold magenta")}
     for finding in findings:

@@ -42,6 +42,7 @@ from pathveil.files.publications.any_publication import (
     publication_from,
     require_publication_name,
 )
+from pathveil.model.finding import Finding
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
@@ -50,7 +51,7 @@ from pathveil.model.walk import Walk
 
 if TYPE_CHECKING:
     from pathveil.files.codes import Codes
-    from pathveil.ledger.entries import Delivery, LedgerFinding
+    from pathveil.ledger.entries import Delivery
     from pathveil.ledger.ledger import Ledger
 
 LARGE = 8_000_000
@@ -334,7 +335,7 @@ def other_publications(
 
 def check_recorded(
     database: str, key: Path | None, file: Path, identity: list[Path] | None
-) -> LedgerFinding:
+) -> Finding:
     """Return whether a ledger, unchanged, recorded exactly this file."""
     with opened_ledger(database, key) as ledger:
         from pathveil.ledger.ledger_check import check_files

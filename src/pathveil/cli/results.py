@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get
 from typing_extensions import TypedDict, is_typeddict
 
 from pathveil.model.certificate import CertificateRow, Identification, Loss
+from pathveil.model.finding import Finding
 from pathveil.model.publication import SeriesPlace
 
 if TYPE_CHECKING:
@@ -111,19 +112,11 @@ class RehearsalResult(TypedDict):
     as_reconstruct: bool
 
 
-class ClaimResult(TypedDict):
-    """A claim, whether it holds (null: not checked), and what was found otherwise."""
-
-    claim: str
-    holds: bool | None
-    detail: str
-
-
 class FindingsResult(TypedDict):
     """Claims that were checked, and what nothing at hand can confirm."""
 
     holds: bool | None
-    findings: list[ClaimResult]
+    findings: list[Finding]
     unconfirmed: list[str]
 
 
@@ -442,8 +435,16 @@ def result_schema(command: str) -> dict[str, Any]:
     from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 
     class Closed(GenerateJsonSchema):
+        """A schema in which every key is required, and no other is allowed."""
+
         def typed_dict_schema(self, schema: Any) -> JsonSchemaValue:
             return {**super().typed_dict_schema(schema), "additionalProperties": False}
+
+        def dataclass_schema(self, schema: Any) -> JsonSchemaValue:
+            return {**super().dataclass_schema(schema), "additionalProperties": False}
+
+        def field_is_required(self, *_: Any, **_more: Any) -> bool:
+            return True
 
     return TypeAdapter(RESULTS[command]).json_schema(schema_generator=Closed)
 
