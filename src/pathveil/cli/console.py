@@ -17,7 +17,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from rich.cells import cell_len
@@ -29,7 +29,6 @@ from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
-    TaskID,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
@@ -266,15 +265,14 @@ class TrueBar(Progress):
         # A long memory: pieces of work are of unequal length, and the last few would mislead.
         super().__init__(*columns, console=on, transient=True, speed_estimate_period=600.0)
         self.what, self.unit = escape(what), unit
-        self.begun: TaskID | None = None
 
     def report(self, done: int, total: int) -> None:
         """Show how much is done; the first report is where this run begins."""
         done, total = done // self.unit, -(-total // self.unit)
-        if self.begun is None:
-            self.begun = self.add_task(self.what, total=total, completed=done)
+        if self.tasks:
+            self.update(self.tasks[0].id, completed=done, total=total)
         else:
-            self.update(self.begun, completed=done, total=total)
+            self.add_task(self.what, total=total, completed=done)
 
 
 class ProgressLines:
@@ -333,12 +331,9 @@ def busy(what: str, *, quiet: bool = False) -> Iterator[None]:
     if quiet or notes.quiet:
         yield
         return
-    with watch_compiling(compiling):
-        if notes.is_terminal:
-            with notes.status(escape(what)):
-                yield
-        else:
-            yield
+    shown = notes.status(escape(what)) if notes.is_terminal else nullcontext()
+    with watch_compiling(compiling), shown:
+        yield
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from pathveil.cli.interrupts import results_are_shown
 from pathveil.cli.results import CleanedResult, NetworkResult, result
 from pathveil.files.atomic_write import remove_own
 from pathveil.model.network import Network
+from pathveil.wording import counted
 
 app = typer.Typer(name="network", help="Clean a network file, cut a part, compare networks.")
 
@@ -131,8 +132,6 @@ def part(
         paths.claim_output(rows, inputs=[network, codes, output], force=force)
     from pathveil.files.codes import save_codes
     from pathveil.files.networks.network_writer import save_network
-    from pathveil.model.network import Network
-    from pathveil.wording import counted
 
     near = paths.open_row(network, name, table)
     names = near if table is None else table.decode(near)

@@ -257,15 +257,20 @@ class PublicationResult(TypedDict):
     certificate: CertificateResult
 
 
-class RecordedResult(TypedDict):
-    """A release that a ledger recorded, or gave back."""
+class RowResult(TypedDict):
+    """A row of a ledger: the release it is of, and the loss up to it."""
 
     counter: int
     series: int
     place: int
     digest: str
-    replayed: bool
     spent: Loss
+
+
+class RecordedResult(RowResult):
+    """A release that a ledger recorded, or gave back."""
+
+    replayed: bool
     budget: str | None
 
 
@@ -296,17 +301,12 @@ class ConversionResult(TypedDict):
     bytes_before: int | None
 
 
-class EntryResult(TypedDict):
+class EntryResult(RowResult):
     """A release in a ledger."""
 
-    counter: int
-    series: int
-    place: int
     policy: str
     grouping: str | None
     time: str
-    digest: str
-    spent: Loss
     handed_out: bool
 
 
@@ -516,13 +516,12 @@ SHOWN = 12
 
 def insider_data(inferred: SeriesInference, truth: tuple[str, str]) -> dict[str, Any]:
     """Return what is left to someone who lacks one link, and their belief in the true one."""
-    beliefs = dict(zip(map(frozenset, inferred.links), inferred.posterior, strict=True))
     likely = zip(inferred.links[:SHOWN], inferred.posterior, strict=False)
     return {
         "candidates": [{"link": list(link), "posterior": belief} for link, belief in likely],
         "left": len(inferred.pairs),
         "left_without_coins": inferred.control,
-        "truth_posterior": beliefs.get(frozenset(truth), 0.0),
+        "truth_posterior": inferred.posterior_of(truth),
     }
 
 
