@@ -496,18 +496,13 @@ def finite(value: Any) -> Any:
 def inference_data(inferred: Inference) -> dict[str, Any]:
     """Return what an adversary believes, most likely first."""
     coins = inferred.by_coins
-    rows = [
-        {
-            "candidate": one.label,
-            "prior": one.prior,
-            "by_coins": None if coins is None else coins.posterior_of(*one.links),
-            "posterior": one.posterior,
-        }
-        for one in inferred.candidates
-    ]
+    rows = []
+    for one in inferred.candidates:
+        by_coins = None if coins is None else coins.posterior_of(*one.links)
+        rows.append(result(CandidateResult, one, candidate=one.label, by_coins=by_coins))
     odds = None if inferred.method == "sampled" else inferred.odds
-    by_coins = None if coins is None else coins.success
-    return result(InferenceResult, inferred, candidates=rows, odds=odds, by_coins=by_coins)
+    success = None if coins is None else coins.success
+    return result(InferenceResult, inferred, candidates=rows, odds=odds, by_coins=success)
 
 
 SHOWN = 12
