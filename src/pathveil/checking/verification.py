@@ -23,7 +23,7 @@ from pathveil.checking.certificate_check import require_earned, require_possible
 from pathveil.errors import PathveilError, UncheckedCertificate
 from pathveil.layering import rules
 from pathveil.model.bits import Relation
-from pathveil.model.finding import Finding
+from pathveil.model.certificate import Finding
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication

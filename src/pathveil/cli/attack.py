@@ -22,7 +22,7 @@ from pathveil.cli.console import (
     warn_unsafe,
 )
 from pathveil.cli.results import FindingsResult, inference_data, insider_data, outsider_data, result
-from pathveil.model.finding import Finding
+from pathveil.model.certificate import Finding
 from pathveil.wording import KNOWING, counted
 
 if TYPE_CHECKING:

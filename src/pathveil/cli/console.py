@@ -38,7 +38,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from pathveil.cli.interrupts import results_are_shown
-from pathveil.model.finding import Finding
+from pathveil.model.certificate import Finding
 from pathveil.model.publication import Publication
 from pathveil.wording import safe_text, shown_text
 

@@ -42,7 +42,7 @@ from pathveil.files.publications.any_publication import (
     publication_from,
     require_publication_name,
 )
-from pathveil.model.finding import Finding
+from pathveil.model.certificate import Finding
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication

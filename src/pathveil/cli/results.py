@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get
 
 from typing_extensions import TypedDict, is_typeddict
 
-from pathveil.model.certificate import CertificateRow, Identification, Loss
-from pathveil.model.finding import Finding
+from pathveil.model.certificate import CertificateRow, Finding, Identification, Loss
 from pathveil.model.publication import SeriesPlace
 
 if TYPE_CHECKING:

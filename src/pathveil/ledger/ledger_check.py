@@ -30,7 +30,7 @@ from pathveil.ledger import ledger_tables as t
 from pathveil.ledger.chain import require_chained, require_entered
 from pathveil.ledger.ledger import Ledger
 from pathveil.ledger.past import StoredRelease
-from pathveil.model.finding import Finding
+from pathveil.model.certificate import Finding
 from pathveil.model.publication import Publication
 
 
