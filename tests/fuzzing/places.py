@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pathveil import Grouping, Policy, Publication, Seeded, publish
-from pathveil.cli.party import read_roster
-from pathveil.exchange.cards import Card
+from pathveil.exchange.cards import Card, Roster
 from pathveil.files.networks.network_reader import read_network
 from pathveil.files.publications.container import Container, contained, pack
 from tests.fuzzing.mutations import Reader
@@ -46,7 +45,7 @@ def weighted(folder: Path) -> Iterator[Weighted]:
     grouping = json.loads((folder / "groups.json").read_text())
     yield from _places("grouping", grouping, ".json", Grouping.load)
     card = json.loads(Card("one", "127.0.0.1", 9000, ("a", "b"), "").to_json())
-    yield from _places("card", card, ".card.json", lambda path: read_roster([path]))
+    yield from _places("card", card, ".card.json", lambda path: Roster.read([path]))
     yield from _places("walk", {"walk": ["a", "b"], "more": []}, ".json", read_walk_here)
     nodes = [{"id": "a", "label": "A", "x": 1, "y": 2}, {"id": "b"}]
     links = [{"source": "a", "target": "b"}]

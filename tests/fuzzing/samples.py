@@ -20,9 +20,8 @@ from pathveil import Grouping, Network, Policy, Publication, Seeded, Walk, publi
 from pathveil.batching.batch_run import lines_in, walk_on
 from pathveil.checking.verification import verify_publication
 from pathveil.cli.main import run
-from pathveil.cli.party import read_roster
 from pathveil.errors import PathveilError
-from pathveil.exchange.cards import Card
+from pathveil.exchange.cards import Card, Roster
 from pathveil.files.atomic_write import read_text
 from pathveil.files.envelopes import open_envelope, sealing
 from pathveil.files.networks.network_reader import read_network, read_row
@@ -221,4 +220,4 @@ def _keys_and_journals(folder: Path) -> Iterator[Sample]:
             begun.append(payload)
     yield Sample((folder / "x.journal").read_bytes(), ".journal", read_journal)
     card = Card("one", "127.0.0.1", 9000, ("a", "b"), "")
-    yield Sample(card.to_json().encode(), ".card.json", lambda path: read_roster([path]))
+    yield Sample(card.to_json().encode(), ".card.json", lambda path: Roster.read([path]))

@@ -22,7 +22,6 @@ import pathveil as pv
 from pathveil.attacks.link_risk import identify_links
 from pathveil.attacks.series.pile_attack import attack_as_insider
 from pathveil.cli.main import run
-from pathveil.cli.results import insider_data
 from pathveil.errors import TooLarge
 from pathveil.files.envelopes import open_envelope
 from pathveil.lab.maps import random_map
@@ -356,7 +355,7 @@ def test_what_releases_tell_together_is_worked_out(studio: Any) -> None:
     network = pv.Network.from_links((u, v) for u, v in links)
     inferred = attack_as_insider(pile, network.without(("c", "d")))
     assert row["files"] == 2
-    assert row["together"] == insider_data(inferred, ("c", "d"))["truth_posterior"]
+    assert row["together"] == inferred.posterior_of(("d", "c"))
     assert row["certain_together"] == (len(inferred.pairs) == 1)
     assert row["together"] >= row["after"] - 1e-9
 

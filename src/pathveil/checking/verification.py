@@ -16,13 +16,14 @@ file that agrees with itself, as does one with other bits or without its directi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from pathveil.checking.certificate_check import require_earned, require_possible_bits
 from pathveil.errors import PathveilError, UncheckedCertificate
 from pathveil.layering import rules
 from pathveil.model.bits import Relation
+from pathveil.model.certificate import Finding
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
@@ -39,18 +40,6 @@ ONE_PATH = "the walk links read with the network form one path"
 READS_BACK = "the walk reads back exactly"
 HELD = "every link of the network is among the pairs of the universe"
 RULES = "rules 1 and 2: walk links in different branches, other links in the same"
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One claim, whether it holds, and if not, why.
-
-    ``holds`` is None where it was not checked; ``detail`` then says what to bring.
-    """
-
-    claim: str
-    holds: bool | None
-    detail: str = ""
 
 
 NOT_SHOWN = (

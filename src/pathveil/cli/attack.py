@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.markup import escape
 
-from pathveil.cli import options
+from pathveil.cli import options, paths
 from pathveil.cli.console import (
     SturdyTable,
     busy,
@@ -21,31 +21,13 @@ from pathveil.cli.console import (
     table,
     warn_unsafe,
 )
-from pathveil.cli.paths import (
-    codes_read,
-    grouping_read,
-    identities_of,
-    is_publication,
-    load_publications,
-    open_both,
-    open_network,
-    open_publication,
-    opened_ledger,
-)
-from pathveil.cli.results import (
-    FindingsResult,
-    inference_data,
-    insider_data,
-    outsider_data,
-    result,
-)
+from pathveil.cli.results import FindingsResult, inference_data, insider_data, outsider_data, result
+from pathveil.model.certificate import Finding
 from pathveil.wording import KNOWING, counted
 
 if TYPE_CHECKING:
     from pathveil.attacks.one_file.posterior import Inference
-    from pathveil.checking.verification import Finding
     from pathveil.files.codes import Codes
-    from pathveil.ledger.entries import LedgerFinding
     from pathveil.model.network import Network
     from pathveil.model.publication import Publication
 
@@ -81,7 +63,7 @@ def attack(
     pathveil attack monday.veil tuesday.veil network.csv
     """
     files, network = _sorted_arguments(arguments)
-    ends, table = lacking or [], codes_read(codes)
+    ends, table = lacking or [], paths.codes_read(codes)
     if len(ends) % 2:
         raise typer.BadParameter(
             f"--lacking {' '.join(ends)}: {counted(len(ends), 'end')} of links; a link has two: "
@@ -91,21 +73,19 @@ def attack(
         ends = table.encode(ends, lambda _: "--lacking")
     absent = list(zip(ends[::2], ends[1::2], strict=True))
     if len(files) > 1 or files[0].is_dir() or not absent:
-        publications = load_publications(files, identity=identity)
-        known = open_network(network, codes=table, tell=False)
+        publications = paths.load_publications(files, identity=identity)
+        known = paths.open_network(network, codes=table)
         if absent:
             _attack_together(publications, known, absent, as_json=as_json)
         else:
             _attack_as_outsider(publications, known, as_json=as_json)
         return
-    from pathveil import Knowledge
     from pathveil import attack as infer
 
-    publication = open_publication(files[0], identity, groups=groups, trust=trust)
-    known = open_network(network, codes=table, tell=False)
+    publication = paths.open_publication(files[0], identity, groups=groups, trust=trust)
+    known = paths.open_network(network, codes=table)
     with busy("trying what fits", quiet=as_json):
-        held = Knowledge(known.without(*absent), missing=len(absent))
-        inferred = infer(publication, held)
+        inferred = infer(publication, known, lacking=absent)
     if as_json:
         print_json(inference_data(inferred))
     else:
@@ -117,9 +97,9 @@ def attack(
 
 def _sorted_arguments(arguments: list[str]) -> tuple[list[Path], Path]:
     """Return publications and network, in whatever order they were given."""
-    paths = [Path(name) for name in arguments]
-    files = [path for path in paths if is_publication(path) or path.is_dir()] or paths[:1]
-    others = [path for path in paths if path not in files]
+    given = [Path(name) for name in arguments]
+    files = [path for path in given if paths.is_publication(path) or path.is_dir()] or given[:1]
+    others = [path for path in given if path not in files]
     if not others:
         raise typer.BadParameter("NETWORK is missing: an attack is judged by the true network")
     if len(others) > 1:
@@ -131,11 +111,7 @@ def _sorted_arguments(arguments: list[str]) -> tuple[list[Path], Path]:
 
 
 def _attack_together(
-    publications: Sequence[Publication],
-    network: Network,
-    lacking: Sequence[Link],
-    *,
-    as_json: bool,
+    publications: Sequence[Publication], network: Network, lacking: Sequence[Link], *, as_json: bool
 ) -> None:
     """Attack several releases as someone who knows all links but one."""
     from pathveil.attacks.series.pile_attack import attack_as_insider
@@ -289,28 +265,25 @@ def verify(
     )
 
     # What is false is a finding, not an error.
-    publication = open_publication(file, identity, trust=True)
-    table = codes_read(codes)
+    publication = paths.open_publication(file, identity, trust=True)
+    table = paths.codes_read(codes)
     known, secret = None, None
     if network is not None and walk is not None:
-        known, secret = open_both(network, walk, column=column, codes=table)
+        known, secret = paths.open_both(network, walk, column=column, codes=table)
     elif network is not None:
-        known = open_network(network, codes=table, tell=False)
-    checked = verify_publication(publication, known, secret, grouping=grouping_read(groups))
-    earlier = load_publications(after, identity=identity)
+        known = paths.open_network(network, codes=table)
+    checked = verify_publication(publication, known, secret, grouping=paths.grouping_read(groups))
+    earlier = paths.load_publications(after, identity=identity)
     outside = next((one for one in (publication, *earlier) if one.series is None), None)
     if earlier and outside is not None:
         raise typer.BadParameter(
             f"--after: {outside.where} belongs to no series, in which files follow one another; "
             "leave --after out"
         )
-    findings: list[Finding | LedgerFinding] = [*checked]
+    findings: list[Finding] = [*checked]
     findings += verify_series([*earlier, publication]) if earlier else []
     if ledger is not None:
-        with opened_ledger(ledger, key) as book:
-            from pathveil.ledger.ledger_check import check_files
-
-            findings += check_files(book, [file], identities=identities_of(identity))
+        findings.append(paths.check_recorded(ledger, key, file, identity))
     if not as_json:
         warn_unsafe(publication)
     unconfirmed = (
@@ -321,7 +294,7 @@ def verify(
 
 
 def conclude(
-    findings: Sequence[Finding | LedgerFinding],
+    findings: Sequence[Finding],
     unconfirmed: Sequence[str] = (),
     bring: str = "",
     *,

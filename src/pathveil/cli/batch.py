@@ -10,18 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pathveil.cli import options
+from pathveil.cli import options, paths
 from pathveil.cli.console import print_json, progress_bar, say, say_aside, show_lines
-from pathveil.cli.paths import (
-    STANDARD,
-    LedgerUse,
-    claim_output,
-    grouping_read,
-    load_publications,
-    open_network,
-    opened_ledger,
-    require_no_input,
-)
 from pathveil.cli.publish import (
     cover_words,
     outsider_words,
@@ -84,7 +74,7 @@ def batch(
     pathveil batch network.csv walks.txt -o out --policy remembering:usage=0.15
     pathveil batch network.csv walks.txt -o out --groups groups.json
     """
-    use = LedgerUse.of(ledger, key=key, budget=budget)
+    use = paths.LedgerUse.of(ledger, key=key, budget=budget)
     if use is not None:
         require_ledger_alone(after)
     _claim(
@@ -96,16 +86,16 @@ def batch(
     if for_readers:
         if output.suffix:
             raise typer.BadParameter("--for-readers goes with a folder: give -o a folder's name")
-        claim_output(readers_file(output), inputs=[network, walks], force=force)
+        paths.claim_output(readers_file(output), inputs=[network, walks], force=force)
     from pathveil.batching.batch_run import batch as publish_many
     from pathveil.batching.batch_run import batch_policy
     from pathveil.batching.worker_pool import Crew
     from pathveil.ledger.entries import Delivery
     from pathveil.publishing.terms import ReleaseTerms
 
-    known = open_network(network, before=walks)
-    grouping = grouping_read(groups)
-    earlier = load_publications(after, identity=identity)
+    known = paths.open_network(network, before=walks, tell=True)
+    grouping = paths.grouping_read(groups)
+    earlier = paths.load_publications(after, identity=identity)
     chosen = policy
     if chosen is None:
         chosen = batch_policy(known, walks, grouping=grouping, earlier=earlier, encrypted=bool(to))
@@ -166,17 +156,17 @@ def _first_of(output: Path) -> Path:
 
 
 def _release_through(
-    use: LedgerUse,
+    use: paths.LedgerUse,
     network: Network,
-    paths: tuple[Path, Path],
+    files: tuple[Path, Path],
     terms: ReleaseTerms,
     delivery: Delivery,
 ) -> tuple[BatchReport, Sequence[Recorded], str]:
     """Return what became of the walks, each as the ledger recorded it, and the cover used now."""
-    with opened_ledger(use.database, use.key) as book:
+    with paths.opened_ledger(use.database, use.key) as book:
         from pathveil.batching.batch_through_ledger import release_batch
 
-        walks, output = paths
+        walks, output = files
         report, recorded = release_batch(book, network, walks, output, terms, delivery=delivery)
         life = book.past(network).life(encrypted=not delivery.public)
         outsiders = cover_words(life) if report.published else ""
@@ -185,11 +175,11 @@ def _release_through(
 
 def _claim(output: Path, inputs: Sequence[Path | None], *, force: bool) -> None:
     """Raise unless releases may be written there; a batch that was stopped may go on."""
-    if output == STANDARD:
+    if output == paths.STANDARD:
         raise typer.BadParameter(
             "-o -: a batch writes its releases and a certificate beside them; give -o a name"
         )
-    claim_output(
+    paths.claim_output(
         output,
         inputs=inputs,
         force=force,
@@ -200,7 +190,7 @@ def _claim(output: Path, inputs: Sequence[Path | None], *, force: bool) -> None:
 
     for kind in (*BESIDE, "journal"):
         beside = output.with_name(f"{output.name}.{kind}")
-        require_no_input(beside, inputs)
+        paths.require_no_input(beside, inputs)
         if beside.is_dir():
             raise BadFile(f"{beside}: is a folder, and a batch writes a file of that name; move it")
 

@@ -17,8 +17,8 @@ import os
 import sys
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from contextlib import contextmanager, nullcontext
+from typing import Any
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -29,7 +29,6 @@ from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
-    TaskID,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
@@ -39,12 +38,9 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from pathveil.cli.interrupts import results_are_shown
+from pathveil.model.certificate import Finding
 from pathveil.model.publication import Publication
 from pathveil.wording import safe_text, shown_text
-
-if TYPE_CHECKING:
-    from pathveil.checking.verification import Finding
-    from pathveil.ledger.entries import LedgerFinding
 
 
 class SturdyTable(Table):
@@ -180,7 +176,7 @@ def print_json(value: Any) -> None:
     print(text)  # noqa: T201
 
 
-def print_findings(findings: Iterable[Finding | LedgerFinding]) -> None:
+def print_findings(findings: Iterable[Finding]) -> None:
     """Print claims, each with whether it holds, and what was found where it does not."""
     marks = {True: ("holds", "green"), False: ("fails", "bold red"), None: ("open", "bold magenta")}
     for finding in findings:
@@ -269,15 +265,14 @@ class TrueBar(Progress):
         # A long memory: pieces of work are of unequal length, and the last few would mislead.
         super().__init__(*columns, console=on, transient=True, speed_estimate_period=600.0)
         self.what, self.unit = escape(what), unit
-        self.begun: TaskID | None = None
 
     def report(self, done: int, total: int) -> None:
         """Show how much is done; the first report is where this run begins."""
         done, total = done // self.unit, -(-total // self.unit)
-        if self.begun is None:
-            self.begun = self.add_task(self.what, total=total, completed=done)
+        if self.tasks:
+            self.update(self.tasks[0].id, completed=done, total=total)
         else:
-            self.update(self.begun, completed=done, total=total)
+            self.add_task(self.what, total=total, completed=done)
 
 
 class ProgressLines:
@@ -336,12 +331,9 @@ def busy(what: str, *, quiet: bool = False) -> Iterator[None]:
     if quiet or notes.quiet:
         yield
         return
-    with watch_compiling(compiling):
-        if notes.is_terminal:
-            with notes.status(escape(what)):
-                yield
-        else:
-            yield
+    shown = notes.status(escape(what)) if notes.is_terminal else nullcontext()
+    with watch_compiling(compiling), shown:
+        yield
 
 
 @contextmanager

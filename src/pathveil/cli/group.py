@@ -9,15 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pathveil.chance.source import System
-from pathveil.cli import options
-from pathveil.cli.console import (
-    busy,
-    print_json,
-    say,
-    say_aside,
-    show_lines,
-)
-from pathveil.cli.paths import claim_output, open_network
+from pathveil.cli import options, paths
+from pathveil.cli.console import busy, print_json, say, say_aside, show_lines
 from pathveil.cli.results import GroupingResult, result
 from pathveil.errors import BadGrouping
 from pathveil.files.atomic_write import write_aside
@@ -56,7 +49,7 @@ def group(
         raise typer.BadParameter(
             "--classes, and --links with --degree, are two ways to say one thing; give one"
         )
-    claim_output(output, inputs=[network], force=True)
+    paths.claim_output(output, inputs=[network], force=True)
     if output.exists():
         raise typer.BadParameter(
             f"{output} exists: one grouping for the life of a network, a second undoes the first"
@@ -66,7 +59,7 @@ def group(
     from pathveil.grouping.draw_grouping import recommend
     from pathveil.grouping.grouping_loss import estimate_loss
 
-    known = open_network(network, tell=False)
+    known = paths.open_network(network)
     advice = recommend(known, links=links, degree=degree)
     if classes is None and not advice.useful:
         raise BadGrouping(advice_text(advice))

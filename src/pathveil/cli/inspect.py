@@ -11,12 +11,8 @@ import typer
 from rich.markup import escape
 from rich.padding import Padding
 
-from pathveil.checking.certificate_check import (
-    is_earned,
-    require_earned,
-    require_possible_bits,
-)
-from pathveil.cli import options
+from pathveil.checking.certificate_check import is_earned, require_earned, require_possible_bits
+from pathveil.cli import options, paths
 from pathveil.cli.console import (
     SturdyTable,
     busy,
@@ -29,22 +25,6 @@ from pathveil.cli.console import (
     show_lines,
     table,
     warn_unsafe,
-)
-from pathveil.cli.paths import (
-    STANDARD,
-    LedgerUse,
-    claim_output,
-    codes_read,
-    file_size,
-    is_publication,
-    load_publications,
-    open_both,
-    open_network,
-    open_publication,
-    other_publications,
-    require_recorded,
-    save_publication,
-    size_text,
 )
 from pathveil.cli.publish import reading_lines, seen_encrypted
 from pathveil.cli.results import ConversionResult, InspectionResult, result
@@ -116,38 +96,38 @@ def inspect(
     pathveil inspect route.veil.json --certificate
     pathveil inspect route.veil.json -o route.veil.age --to age1...
     """
-    publication = open_publication(file, identity, groups=groups, trust=trust)
+    publication = paths.open_publication(file, identity, groups=groups, trust=trust)
     if output is not None:
         _write_again(publication, file, output, to or (), force=force, as_json=as_json)
         return
     if to:
         raise typer.BadParameter("--to encrypts the file that is written: give -o OTHER.age too")
-    use = LedgerUse.of(ledger, key=key)
+    use = paths.LedgerUse.of(ledger, key=key)
     if use is not None and after:
         raise typer.BadParameter("--ledger knows the other files itself; leave --after out")
     if use is not None:
-        require_recorded(use, file, identity)
+        paths.require_recorded(use, file, identity)
     if network is not None:
         from pathveil.checking.judging import DrawFindings
         from pathveil.reading.assemble import reconstruct
 
-        table = codes_read(codes)
+        table = paths.codes_read(codes)
         if walk is not None:
-            known, secret = open_both(network, walk, column=column, codes=table)
+            known, secret = paths.open_both(network, walk, column=column, codes=table)
         elif publication.policy.noisy:
             raise typer.BadParameter("WALK: is missing; a file with noise does not say it for sure")
         else:
-            known = open_network(network, codes=table, tell=False)
+            known = paths.open_network(network, codes=table)
             secret = reconstruct(publication, known).walk
         _require_of_file(publication, file, known, secret, table)
         earlier = [
             one
-            for one in load_publications(after, identity=identity)
+            for one in paths.load_publications(after, identity=identity)
             if Path(str(one.where)).resolve() != file.resolve()
         ]
         together, sealed = bool(earlier) or publication.salt is not None, file.suffix == ".age"
         if use is not None:
-            earlier, together = other_publications(use, known, publication, encrypted=sealed)
+            earlier, together = paths.other_publications(use, known, publication, encrypted=sealed)
         found = DrawFindings.of(
             publication,
             known,
@@ -227,16 +207,16 @@ def _write_again(
     as_json: bool,
 ) -> None:
     """Write the same publication under another name; no coin is thrown."""
-    claim_output(output, inputs=[file], force=force)
-    if as_json and output == STANDARD:
+    paths.claim_output(output, inputs=[file], force=force)
+    if as_json and output == paths.STANDARD:
         raise typer.BadParameter("--json and -o - both want standard output; give -o a file's name")
-    save_publication(publication, output, recipients, replacing=force)
+    paths.save_publication(publication, output, recipients, replacing=force)
     if as_json:
-        sizes = {"bytes": file_size(output), "bytes_before": file_size(file)}
+        sizes = {"bytes": paths.file_size(output), "bytes_before": paths.file_size(file)}
         print_json(result(ConversionResult, file=output, **sizes))
         return
     sealed = ", encrypted to its readers" if recipients else ""
-    say(f"written {output}: {size_text(output)}{sealed}; the same coins as {file}")
+    say(f"written {output}: {paths.size_text(output)}{sealed}; the same coins as {file}")
     if file.suffix == ".age" and not recipients:
         say("Everyone who gets it can read it now, and no ledger counts it as public.")
     warn_unsafe(publication)
@@ -254,7 +234,7 @@ def _show(publication: Publication, file: Path, *, alone: bool) -> None:
     if series is not None:
         before = "" if series.before is None else f", after {series.before[:12]}"
         rows.append(("series", f"release {series.place}{before}; digest {series.release[:12]}"))
-    show_lines([*rows, ("size", size_text(file))])
+    show_lines([*rows, ("size", paths.size_text(file))])
     if small:
         print_picture(publication)
 
@@ -266,8 +246,7 @@ def _facts(publication: Publication, file: Path) -> dict[str, Any]:
     return result(
         InspectionResult,
         publication,
-        form="packed" if sketch is None else "sketch",
-        bytes=file_size(file),
+        bytes=paths.file_size(file),
         vertices=listed if publication.grouped is None else None,
         classes=None if publication.grouped is None else listed,
         capacity=None if sketch is None else sketch.capacity,
@@ -307,7 +286,7 @@ def draw(
     from pathveil.drawing.pictures import KINDS, NETWORK_KINDS, png_of, resvg
     from pathveil.drawing.pictures import draw as picture_of
 
-    released = is_publication(file) or file == STANDARD
+    released = paths.is_publication(file) or file == paths.STANDARD
     if story and walk is None:
         raise typer.BadParameter("--story tells of a walk through the network; give it by --walk")
     if released and walk is not None:
@@ -315,7 +294,7 @@ def draw(
             f"{file}: is a publication, which never shows its walk; --walk goes with a network"
         )
     kinds = KINDS if released else NETWORK_KINDS
-    kind = "svg" if output == STANDARD else output.suffix.removeprefix(".")
+    kind = "svg" if output == paths.STANDARD else output.suffix.removeprefix(".")
     if kind not in kinds:
         raise typer.BadParameter(
             f"-o {output}: {'a publication' if released else 'a network'} is drawn as "
@@ -323,16 +302,16 @@ def draw(
         )
     if kind == "png":
         resvg()
-    claim_output(output, inputs=[file, walk], force=force)
+    paths.claim_output(output, inputs=[file, walk], force=force)
     if released:
-        shown = open_publication(file, identity)
+        shown = paths.open_publication(file, identity)
         with busy("drawing layers"):
             made = picture_of(shown, kind="svg" if kind == "png" else kind)
     else:
         if walk is None:
-            known, secret = open_network(file, tell=False), None
+            known, secret = paths.open_network(file), None
         else:
-            known, secret = open_both(file, walk, column=column)
+            known, secret = paths.open_both(file, walk, column=column)
         if story and secret is not None:
             from pathveil.drawing.story import require_small, story_svg
             from pathveil.publishing.release import publish

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from pathveil.cli import options
+from pathveil.cli import options, paths
 from pathveil.cli.console import aloud, print_json, say, show_lines
-from pathveil.cli.paths import STANDARD, claim_output
 from pathveil.policies import KINDS
 
 
@@ -28,7 +27,7 @@ def keys(
     from pathveil.files.atomic_write import write_aside
     from pathveil.files.envelopes import new_key_pair
 
-    claim_output(output, force=force, why="files encrypted to that key need it")
+    paths.claim_output(output, force=force, why="files encrypted to that key need it")
     secret, public = new_key_pair()
     write_aside(output, f"# public key: {public}\n{secret}\n", private=True, replacing=force)
     if as_json:
@@ -39,7 +38,7 @@ def keys(
     place = f"in {output}, readable by you alone"
     say(
         "Give this public key to whoever encrypts files to you (--to). The secret key is "
-        f"{'above' if output == STANDARD else place}: open files with --identity."
+        f"{'above' if output == paths.STANDARD else place}: open files with --identity."
     )
 
 

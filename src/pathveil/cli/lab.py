@@ -8,17 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pathveil.cli import options
-from pathveil.cli.console import (
-    busy,
-    console,
-    print_json,
-    progress_bar,
-    say,
-    show_lines,
-    table,
-)
-from pathveil.cli.paths import claim_folder, open_network
+from pathveil.cli import options, paths
+from pathveil.cli.console import busy, console, print_json, progress_bar, say, show_lines, table
 from pathveil.cli.results import AuditResult, ComparisonResult, ReproductionResult, result
 from pathveil.policies import Policy
 from pathveil.wording import counted
@@ -27,8 +18,8 @@ if TYPE_CHECKING:
     from pathveil.checking.auditing import Audit
 
 app = typer.Typer(
+    name="lab",
     help="Reproduce the paper, compare it with the prior systems, measure losses from outside.",
-    no_args_is_help=True,
 )
 
 
@@ -61,7 +52,7 @@ def reproduce(
     from pathveil.lab.svg_figures import require_matplotlib
 
     tables = [f"tables/{one.name}.csv" for one in FIGURES]
-    claim_folder(output, [*tables, "report.md"], journal="journals", force=force)
+    paths.claim_folder(output, [*tables, "report.md"], journal="journals", force=force)
     require_matplotlib()
     try:
         with progress_bar("parts of the runs", quiet=as_json) as progress:
@@ -112,7 +103,7 @@ def compare(
     from pathveil.lab.comparison.systems import SYSTEMS
     from pathveil.lab.svg_figures import require_matplotlib
 
-    claim_folder(output, FILES, journal="comparison.journal", force=force)
+    paths.claim_folder(output, FILES, journal="comparison.journal", force=force)
     require_matplotlib()
     for name in systems or ():
         if name not in SYSTEMS:
@@ -166,16 +157,11 @@ def audit(
     if len(lacking or ()) != 2:
         given = counted(len(lacking or ()), "end")
         raise typer.BadParameter(f"{given} of a link; expected two: --lacking U V")
-    from pathveil.checking.release_audit import (
-        LinkRelease,
-        audit_release,
-        claim,
-        releases_drawn,
-    )
+    from pathveil.checking.release_audit import LinkRelease, audit_release, claim, releases_drawn
     from pathveil.files.walks import read_walk
     from pathveil.publishing.terms import ReleaseTerms
 
-    known = open_network(network, before=walk, tell=False)
+    known = paths.open_network(network, before=walk)
     secret = read_walk(walk, network=known)
     u, v = sorted(lacking or ())
     chosen, drawn = policy or Policy.balanced(), releases_drawn(samples)

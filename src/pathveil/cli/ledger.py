@@ -8,19 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pathveil.cli import options
+from pathveil.cli import options, paths
 from pathveil.cli.attack import conclude
 from pathveil.cli.console import console, print_json, say, show_lines, table
 from pathveil.cli.interrupts import note_output
-from pathveil.cli.paths import (
-    LedgerUse,
-    claim_output,
-    exact_budget,
-    identities_of,
-    needing_ledger,
-    opened_ledger,
-    publications_in,
-)
 from pathveil.cli.publish import outsider_words
 from pathveil.cli.results import LedgerResult, StandingResult, result
 from pathveil.files.atomic_write import write_aside
@@ -29,7 +20,7 @@ from pathveil.wording import counted, times
 if TYPE_CHECKING:
     from pathveil.ledger.entries import Standing
 
-app = typer.Typer(help="Remember what was released, and see what is left.", no_args_is_help=True)
+app = typer.Typer(name="ledger", help="Remember what was released, and see what is left.")
 
 LISTED = 10
 """Releases that are listed, the last ones; ``--json`` has all."""
@@ -46,11 +37,11 @@ def init(
     budget: options.Budget = None,
 ) -> None:
     """Begin a ledger, and write its key to a file of its own that only you can read."""
-    with needing_ledger(database):
+    with paths.needing_ledger(database):
         from pathveil.ledger.ledger import Ledger
-    for path in LedgerUse(database, key).files:
+    for path in paths.LedgerUse(database, key).files:
         note_output(path)
-    with Ledger.begin(database, key=key, budget=exact_budget(budget)) as ledger:
+    with Ledger.begin(database, key=key, budget=paths.exact_budget(budget)) as ledger:
         rows = [("ledger", ledger.name), ("key", str(ledger.key_file))]
         rows.append(("budget", budget or "none: every loss is allowed; set one with --budget"))
     show_lines(rows)
@@ -68,7 +59,7 @@ def show(
     as_json: options.AsJson = False,
 ) -> None:
     """Show what has been released over each network, and what is left."""
-    with opened_ledger(database, key) as ledger:
+    with paths.opened_ledger(database, key) as ledger:
         stands = ledger.standings()
     if as_json:
         print_json(result(LedgerResult, networks=[_standing_data(stand) for stand in stands]))
@@ -147,8 +138,8 @@ def export(
     force: options.Force = False,
 ) -> None:
     """Write every entry as a line of JSON: numbers, digests, losses and times, no name."""
-    claim_output(output, inputs=LedgerUse(database, key).files, force=force)
-    with opened_ledger(database, key) as ledger:
+    paths.claim_output(output, inputs=paths.LedgerUse(database, key).files, force=force)
+    with paths.opened_ledger(database, key) as ledger:
         entries = [dict(entry) for entry in ledger.entries()]
         for entry in entries:
             entry["body"] = json.loads(entry["body"])
@@ -170,10 +161,10 @@ def verify(
     as_json: options.AsJson = False,
 ) -> None:
     """Check a ledger from what is chained and encrypted in it, and files at hand against it."""
-    with opened_ledger(database, key) as ledger:
+    with paths.opened_ledger(database, key) as ledger:
         from pathveil.ledger.ledger_check import check_files, check_ledger
 
-        given = publications_in(files or ())
+        given = paths.publications_in(files or ())
         findings = check_ledger(ledger)
-        findings += check_files(ledger, given, identities=identities_of(identity))
+        findings += check_files(ledger, given, identities=paths.identities_of(identity))
     conclude(findings, as_json=as_json)

@@ -18,7 +18,7 @@ import io
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Annotated, Any
 
@@ -26,7 +26,6 @@ import typer
 from rich.text import Text
 from typer.core import TyperCommand, TyperGroup
 
-from pathveil.cli import ledger, network, party
 from pathveil.cli.attack import attack, verify
 from pathveil.cli.batch import batch
 from pathveil.cli.console import BROKEN_PIPE, console, leave_broken_pipe, notes
@@ -36,6 +35,9 @@ from pathveil.cli.inspect import draw, inspect
 from pathveil.cli.interrupts import CUT_SHORT, INTERRUPTED, outputs_there, run_until_interrupted
 from pathveil.cli.keys import keys, policies
 from pathveil.cli.lab import app as lab
+from pathveil.cli.ledger import app as ledger
+from pathveil.cli.network import app as network
+from pathveil.cli.party import app as party
 from pathveil.cli.plan import plan
 from pathveil.cli.publish import publish
 from pathveil.cli.reconstruct import reconstruct
@@ -53,7 +55,6 @@ OUT_OF_MEMORY = (
     "out of memory: what was asked is too large for this machine; keep a part of the network, "
     "publish it with --form sketch and a --capacity just above its links, or use another machine"
 )
-WIDTH = 80
 EXAMPLES = "\n\nExamples\n--------\n"
 """What stands before the examples in the docstring of a command."""
 _NAMES = 24
@@ -72,23 +73,23 @@ class PlainCommand(TyperCommand):
         """Return what is left over, once every name has been given its own ``--lacking=``."""
         return super().parse_args(ctx, names_apart(args))
 
-    def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Write usage, purpose, options by group and examples."""
-        formatter.width = min(formatter.width, WIDTH)
-        formatter.write_usage(ctx.command_path, self._words())
-        self.format_help_text(ctx, formatter)
-        _write_groups(self, ctx, formatter)
-        if self.epilog:
-            lines = (f"  {line}\n" for line in self.epilog.strip().splitlines())
-            formatter.write(f"\nExamples:\n{''.join(lines)}")  # as they are typed, not wrapped
-
-    def _words(self) -> str:
+    def collect_usage_pieces(self, _ctx: Any) -> list[str]:
         """Return the words of the command line: arguments, options one must give, others."""
         words = [one.metavar for one in self.params if one.param_type_name == "argument"]
         for option in self.params:
             if option.required and option.param_type_name != "argument":
                 words += [min(option.opts, key=len), option.metavar or "N"]
-        return " ".join([*(str(word) for word in words), "[OPTIONS]"])
+        return [*(str(word) for word in words), "[OPTIONS]"]
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write arguments and options, group by group."""
+        _write_parameters(self, ctx, formatter)
+
+    def format_epilog(self, _ctx: Any, formatter: Any) -> None:
+        """Write the examples as they are typed, not wrapped."""
+        if self.epilog:
+            lines = (f"  {line}\n" for line in self.epilog.strip().splitlines())
+            formatter.write(f"\nExamples:\n{''.join(lines)}")
 
 
 def _hush(value: bool) -> None:  # noqa: FBT001 - Typer calls it so
@@ -98,10 +99,7 @@ def _hush(value: bool) -> None:  # noqa: FBT001 - Typer calls it so
 Quiet = Annotated[
     bool,
     typer.Option(
-        "--quiet",
-        "-q",
-        callback=_hush,
-        help="Print only errors, and a result that has no file.",
+        "--quiet", "-q", callback=_hush, help="Print only errors, and a result that has no file."
     ),
 ]
 
@@ -123,41 +121,43 @@ def _quiet_option() -> Any:
 class PlainGroup(TyperGroup):
     """A group of commands whose help is plain text of at most eighty columns."""
 
-    def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Write usage, purpose and the commands by group."""
-        formatter.width = min(formatter.width, WIDTH)
-        formatter.write_usage(ctx.command_path, "COMMAND [OPTIONS]")
-        self.format_help_text(ctx, formatter)
-        groups: dict[str, list[tuple[str, str]]] = {}
+    def collect_usage_pieces(self, _ctx: Any) -> list[str]:
+        """Return the words of the command line."""
+        return ["COMMAND [OPTIONS]"]
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the commands by group, each with its first sentence, then the options."""
+        rows = []
         for name in self.list_commands(ctx):
-            command = self.get_command(ctx, name)
-            if command is not None and not command.hidden:
-                panel = getattr(command, "rich_help_panel", None)
-                title = panel if isinstance(panel, str) else "Commands"
-                words = " ".join((command.help or "").partition("\n\n")[0].split())
-                groups.setdefault(title, []).append((name, words))
-        for title, rows in groups.items():
-            with formatter.section(title):
-                formatter.write_dl(rows)
-        _write_groups(self, ctx, formatter)
+            command: Any = self.get_command(ctx, name)
+            words = " ".join((command.help or "").partition("\n\n")[0].split())
+            rows.append((_panel(command, "Commands"), (name, words)))
+        _write_groups(rows, formatter)
+        _write_parameters(self, ctx, formatter)
 
 
-def _write_groups(command: Any, ctx: Any, formatter: Any) -> None:
-    """Write arguments and options, group by group."""
+def _write_parameters(command: Any, ctx: Any, formatter: Any) -> None:
+    rows = []
+    for one in command.get_params(ctx):
+        own = "Arguments" if one.param_type_name == "argument" else "Options"
+        rows.append((_panel(one, own), _row(one, ctx)))
+    _write_groups(rows, formatter)
+
+
+def _write_groups(rows: Iterable[tuple[str, tuple[str, str]]], formatter: Any) -> None:
+    """Write rows, each with the title of its group, group by group."""
     groups: dict[str, list[tuple[str, str]]] = {}
-    for parameter in command.get_params(ctx):
-        if not getattr(parameter, "hidden", False):
-            groups.setdefault(_title(parameter), []).append(_row(parameter, ctx))
-    for title, rows in groups.items():
+    for title, row in rows:
+        groups.setdefault(title, []).append(row)
+    for title, listed in groups.items():
         with formatter.section(title):
-            formatter.write_dl(rows, col_max=_NAMES)
+            formatter.write_dl(listed, col_max=_NAMES)
 
 
-def _title(parameter: Any) -> str:
-    panel = getattr(parameter, "rich_help_panel", None)
-    if isinstance(panel, str):
-        return panel
-    return "Arguments" if parameter.param_type_name == "argument" else "Options"
+def _panel(one: Any, otherwise: str) -> str:
+    """Return the group of a command or parameter in the help."""
+    panel = getattr(one, "rich_help_panel", None)
+    return panel if isinstance(panel, str) else otherwise
 
 
 def _row(parameter: Any, ctx: Any) -> tuple[str, str]:
@@ -204,17 +204,10 @@ def names_apart(words: Sequence[str]) -> list[str]:
 COMMANDS: dict[str, tuple[Any, ...]] = {
     "Start here": (demo, plan),
     "One walk": (publish, reconstruct, inspect, verify, attack, draw),
-    "Many walks": (batch, group, ("ledger", ledger.app)),
-    "And more": (
-        ("network", network.app),
-        ("party", party.app),
-        keys,
-        policies,
-        ("lab", lab),
-        studio,
-    ),
+    "Many walks": (batch, group, ledger),
+    "And more": (network, party, keys, policies, lab, studio),
 }
-"""The commands as ``pathveil --help`` lists them; a group of commands comes with its name."""
+"""The commands, and groups of commands, as ``pathveil --help`` lists them."""
 
 app = typer.Typer(
     name="pathveil",
@@ -249,10 +242,9 @@ def root(
 def _register() -> None:
     for panel, commands in COMMANDS.items():
         for one in commands:
-            if isinstance(one, tuple):
-                name, inner = one
-                app.add_typer(inner, name=name, cls=PlainGroup, rich_help_panel=panel)
-                for registered in inner.registered_commands:
+            if isinstance(one, typer.Typer):
+                app.add_typer(one, cls=PlainGroup, rich_help_panel=panel, no_args_is_help=True)
+                for registered in one.registered_commands:
                     registered.cls = PlainCommand
             else:
                 app.command(one.__name__, cls=PlainCommand, rich_help_panel=panel)(one)

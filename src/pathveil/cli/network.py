@@ -7,15 +7,15 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from pathveil.cli import options
+from pathveil.cli import options, paths
 from pathveil.cli.console import aloud, console, print_json, say, show_lines
 from pathveil.cli.interrupts import results_are_shown
-from pathveil.cli.paths import STANDARD, claim_output, codes_read, open_network, open_row
 from pathveil.cli.results import CleanedResult, NetworkResult, result
 from pathveil.files.atomic_write import remove_own
 from pathveil.model.network import Network
+from pathveil.wording import counted
 
-app = typer.Typer(no_args_is_help=True, help="Clean a network file, cut a part, compare networks.")
+app = typer.Typer(name="network", help="Clean a network file, cut a part, compare networks.")
 
 WARNING = (
     "Compare the digest among those who know the network, and nowhere else: whoever has it and all "
@@ -69,19 +69,20 @@ def clean(
     and the table (mode 0600) tells who is who. A table that exists is never replaced; when the
     network has changed, --keep OLD.csv gives its names the codes they had.
     """
-    if as_json and STANDARD in (output, codes):
+    if as_json and paths.STANDARD in (output, codes):
         raise typer.BadParameter("--json and - both want standard output; give a file's name")
-    claim_output(output, inputs=[network, codes, keep], force=force)
+    paths.claim_output(output, inputs=[network, codes, keep], force=force)
     if codes is not None:
-        claim_output(codes, inputs=[network, output, keep], force=True, option="--codes")
+        paths.claim_output(codes, inputs=[network, output, keep], force=True, option="--codes")
     elif keep is not None:
         raise typer.BadParameter("--keep goes with --codes: give the new table a name")
     from pathveil.files.codes import save_codes, with_codes
     from pathveil.files.networks.network_writer import save_network
     from pathveil.files.text_tables import parse_columns
 
-    known = open_network(
+    known = paths.open_network(
         network,
+        tell=True,
         names=names,
         columns=None if columns is None else parse_columns(columns),
         simplify=True,
@@ -89,7 +90,7 @@ def clean(
     )
     rows = [("written", str(output))]
     if codes is not None:
-        known, table = with_codes(known, keep=codes_read(keep))
+        known, table = with_codes(known, keep=paths.codes_read(keep))
         save_codes(table, codes)
         results_are_shown()  # an interrupt must not take the table from a network that is written
         rows.append(("names and codes", f"{codes}: only for those who may know all names"))
@@ -123,18 +124,16 @@ def part(
     --------
     pathveil network part network.csv Lyon -o lyon.csv --codes codes.csv
     """
-    claim_output(output, inputs=[network, codes], force=force)
-    table, rows = codes_read(codes), output.with_suffix(".codes.csv")
+    paths.claim_output(output, inputs=[network, codes], force=force)
+    table, rows = paths.codes_read(codes), output.with_suffix(".codes.csv")
     if table is not None:
-        if output == STANDARD:
+        if output == paths.STANDARD:
             raise typer.BadParameter("--codes writes a second file; give -o a file's name")
-        claim_output(rows, inputs=[network, codes, output], force=force)
+        paths.claim_output(rows, inputs=[network, codes, output], force=force)
     from pathveil.files.codes import save_codes
     from pathveil.files.networks.network_writer import save_network
-    from pathveil.model.network import Network
-    from pathveil.wording import counted
 
-    near = open_row(network, name, table)
+    near = paths.open_row(network, name, table)
     names = near if table is None else table.decode(near)
     save_network(Network.from_links((name, one) for one in names), output, replacing=force)
     shown = [("written", f"{output}: {counted(len(names), 'link')} of {name}")]
@@ -150,7 +149,7 @@ def digest(network: options.NetworkFile, *, as_json: options.AsJson = False) -> 
 
     Participants with the same digest hold the same vertices and links. It is as secret as they are.
     """
-    known = open_network(network, tell=False)
+    known = paths.open_network(network)
     if as_json:
         print_json(result(NetworkResult, **_numbers(known)))
     elif console.quiet:

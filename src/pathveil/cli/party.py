@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from pathveil.cli import options
+from pathveil.cli import options, paths
 from pathveil.cli.console import (
     SturdyTable,
     busy,
@@ -20,24 +20,19 @@ from pathveil.cli.console import (
     warn_unsafe,
 )
 from pathveil.cli.interrupts import note_output
-from pathveil.cli.paths import open_network, open_publication, open_row
 from pathveil.cli.results import CardResult, OutcomeResult, result
 from pathveil.errors import BadFile, ExchangeFailed
-from pathveil.files.atomic_write import read_text, remove_own, shorten, write_aside
+from pathveil.files.atomic_write import remove_own, shorten, write_aside
 
 if TYPE_CHECKING:
-    from pathveil.exchange.cards import Roster
     from pathveil.exchange.protocol import Exchange, Outcome, Statuses
-    from pathveil.reading.assemble import Reading
 
 CLAIM_FAILS = 1
 Data = dict[str, Any]
-CARD_SUFFIX = ".card.json"
 KEY_SUFFIX = ".key.pem"
 VALID_DAYS = 366
-_CARD_LIMIT = 16 * 1024 * 1024
 
-app = typer.Typer(no_args_is_help=True, help="Read a walk together, without showing your links.")
+app = typer.Typer(name="party", help="Read a walk together, without showing your links.")
 
 
 _LEARNT = {"own": "each party learns its own places", "walk": "everybody learns the walk"}
@@ -82,7 +77,7 @@ def init(
     as_json: options.AsJson = False,
 ) -> None:
     """Make a party's private key and its public card. Hand the card to the other parties."""
-    from pathveil.exchange.cards import Card
+    from pathveil.exchange.cards import CARD_SUFFIX, Card
 
     host, _, port = at.rpartition(":")  # a host may be a number in brackets
     if not (host and port.isascii() and port.isdigit() and len(port) <= 5):
@@ -136,17 +131,17 @@ def run(
     Only your own rows of NETWORK are read. Three parties or more, all at the same time. It protects
     you as long as everybody follows the protocol and fewer than half pool what they see.
     """
-    from pathveil.exchange.cards import read_credentials
+    from pathveil.exchange.cards import Roster, read_credentials
     from pathveil.exchange.field import mpyc
     from pathveil.exchange.protocol import agree, own_statuses, take_part
 
     mpyc()  # is it installed? If not, say so before anybody waits
-    roster = read_roster(cards)
+    roster = Roster.read(cards)
     credentials = read_credentials(roster, key)
-    publication = open_publication(file, identity)
+    publication = paths.open_publication(file, identity)
     exchange = agree(publication, roster, learn=learn, longest=longest)
     card = roster.cards[credentials.me]
-    rows = {vertex: open_row(network, vertex) for vertex in card.vertices}
+    rows = {vertex: paths.open_row(network, vertex) for vertex in card.vertices}
     mine = own_statuses(publication, exchange, credentials.me, rows)
     if not as_json:
         _introduce(exchange, credentials.me)
@@ -171,18 +166,6 @@ def run(
     show_lines(known)
     say("Read with the links of all parties; if one is missing in all lists, this may be wrong.")
     warn_unsafe(publication)
-
-
-def read_roster(paths: list[Path]) -> Roster:
-    """Return the roster of some card files, or of all cards in some folders."""
-    from pathveil.exchange.cards import Card, Roster
-
-    files: list[Path] = []
-    for path in paths:
-        files += sorted(path.glob(f"*{CARD_SUFFIX}")) if path.is_dir() else [path]
-    return Roster.of(
-        Card.from_json(read_text(file, limit=_CARD_LIMIT), where=str(file)) for file in files
-    )
 
 
 def _introduce(exchange: Exchange, me: int) -> None:
@@ -264,10 +247,10 @@ def rehearse(
     """Run all parties on this machine, and show what each puts in, learns and knows of others."""
     from pathveil import Publication, reconstruct
     from pathveil.exchange.field import mpyc
-    from pathveil.exchange.rehearse import rehearse_exchange
+    from pathveil.exchange.rehearse import read_together, rehearse_exchange
 
     mpyc()  # is it installed? If not, say so before the processes start
-    known = open_network(network)
+    known = paths.open_network(network, tell=True)
     publication = Publication.load(file)
     with busy(f"{parties} parties read together", quiet=as_json):
         exchange, performances = rehearse_exchange(
@@ -276,7 +259,7 @@ def rehearse(
     results = [
         outcome_data(exchange, me, each.mine, each.outcome) for me, each in enumerate(performances)
     ]
-    same = _agree_with(reconstruct(publication, known), results)
+    same = read_together(exchange, performances, reconstruct(publication, known).walk)
     if as_json:
         print_json({"parties": results, "as_reconstruct": same})
     else:
@@ -306,13 +289,3 @@ def _table(exchange: Exchange, results: list[Data]) -> SturdyTable:
     made = table("Who knows what", heads, rows, caption=caption)
     made.show_lines = True
     return made
-
-
-def _agree_with(expected: Reading, results: list[Data]) -> bool:
-    """Whether all the parties' places, put together, are the walk that `reconstruct` reads."""
-    walk = list(expected.walk)
-    either_way = any(result["order"] == "either_way" for result in results)
-    possible = [walk, walk[::-1]] if either_way else [walk]
-    places = [item for result in results for item in result["places"]]
-    visits = {(item["place"], item["vertex"]) for item in places if item["place"]}
-    return [vertex for _, vertex in sorted(visits)] in possible

@@ -14,7 +14,7 @@ given. What is no regular file (a device, a pipe that somebody reads) is written
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from pathveil.checking.certificate_check import require_believable
-from pathveil.cli.console import console, notes, progress_bar, require_open_output, say_aside
+from pathveil.cli.console import console, progress_bar, require_open_output, say_aside
 from pathveil.cli.interrupts import note_output
 from pathveil.errors import BadFile, MissingExtra, PathveilError, UnknownVertex
 from pathveil.files.atomic_write import (
@@ -42,6 +42,7 @@ from pathveil.files.publications.any_publication import (
     publication_from,
     require_publication_name,
 )
+from pathveil.model.certificate import Finding
 from pathveil.model.grouping import Grouping
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
@@ -74,11 +75,11 @@ def open_network(
     *,
     before: Path | None = None,
     codes: Codes | None = None,
-    tell: bool = True,
-    say: Callable[[str], None] | None = None,
+    tell: bool = False,
+    notes: list[str] | None = None,
     **options: Any,
 ) -> Network:
-    """Return the network in a file, behind a bar where it is large; notes go to standard error.
+    """Return the network in a file, behind a bar where it is large.
 
     Parameters
     ----------
@@ -87,18 +88,19 @@ def open_network(
     codes
         The table by which names become codes, where the file has names.
     tell
-        Whether to say what was decided; readers of a file were not asked.
-    say
-        Who is told, instead of standard error.
+        Whether to say on standard error what was decided; readers of a file were not asked.
+    notes
+        What was decided is added here.
     """
     from pathveil.files.networks.network_reader import read_network
 
     _require_network_file(path)
-    said: list[str] = []
+    notes = [] if notes is None else notes
     try:
-        with _bytes_bar(path) as progress:
+        small = not path.is_file() or path.stat().st_size < LARGE
+        with progress_bar(f"reading {path.name}", quiet=small, unit=1_000_000) as progress:
             network = read_network(
-                path, progress=progress, note=said.append, **{"simplify": "parallel", **options}
+                path, progress=progress, note=notes.append, **{"simplify": "parallel", **options}
             )
     except BadFile as error:
         if before is not None and _reads_as_network(before):
@@ -107,11 +109,8 @@ def open_network(
                 "network before the walk"
             ) from error
         raise
-    if say is not None:
-        for note in said:
-            say(note)
-    elif tell:
-        _tell_notes(path, said)
+    if tell:
+        _tell_notes(path, notes)
     if codes is not None and any(name in codes.code_of for name in network.vertices):
         code = dict(zip(network.vertices, codes.encode(network.vertices), strict=True))
         return Network.from_links((code[u], code[v]) for u, v in network.links)
@@ -129,10 +128,11 @@ def open_both(
     """Return a network and a walk through it."""
     from pathveil.files.walks import read_walk
 
-    said: list[str] = []
-    known = open_network(network, before=walk, codes=codes, say=said.append)
+    of_network: list[str] = []
+    of_walk: list[str] = []
+    known = open_network(network, before=walk, codes=codes, notes=of_network)
     try:
-        secret = read_walk(walk, network=known, column=column, codes=codes, note=said.append)
+        secret = read_walk(walk, network=known, column=column, codes=codes, note=of_walk.append)
     except UnknownVertex as error:
         if network.suffix.lower() in {".graphml", ".gexf", ".gml"} and not error.among_known:
             raise UnknownVertex(
@@ -141,8 +141,8 @@ def open_both(
             ) from None
         raise
     if tell:
-        for file in (network, walk):
-            _tell_notes(file, [note for note in said if note.startswith(str(file))])
+        _tell_notes(network, of_network)
+        _tell_notes(walk, of_walk)
     return known, secret
 
 
@@ -193,16 +193,6 @@ def _reads_as_network(path: Path) -> bool:
         return len(read_network(path, simplify=True).pairs) > 1
     except (PathveilError, OSError):
         return False
-
-
-@contextmanager
-def _bytes_bar(path: Path) -> Iterator[Callable[[int, int], None] | None]:
-    """Yield a callback of (bytes read, bytes of the file), or nothing where no bar is wanted."""
-    if not (path.is_file() and path.stat().st_size >= LARGE):
-        yield None
-        return
-    with progress_bar(f"reading {path.name}", quiet=notes.quiet, unit=1_000_000) as report:
-        yield report
 
 
 def identities_of(files: Iterable[Path] | None) -> Sequence[Any]:
@@ -343,12 +333,20 @@ def other_publications(
     return others, bool(others) or len(seen) < len(past.releases if encrypted else past.public)
 
 
-def require_recorded(use: LedgerUse, file: Path, identity: list[Path] | None) -> None:
-    """Raise unless a ledger, unchanged, recorded exactly this file."""
-    with opened_ledger(use.database, use.key) as ledger:
+def check_recorded(
+    database: str, key: Path | None, file: Path, identity: list[Path] | None
+) -> Finding:
+    """Return whether a ledger, unchanged, recorded exactly this file."""
+    with opened_ledger(database, key) as ledger:
         from pathveil.ledger.ledger_check import check_files
 
         (found,) = check_files(ledger, [file], identities=identities_of(identity))
+    return found
+
+
+def require_recorded(use: LedgerUse, file: Path, identity: list[Path] | None) -> None:
+    """Raise unless a ledger, unchanged, recorded exactly this file."""
+    found = check_recorded(use.database, use.key, file, identity)
     if not found.holds:
         raise BadFile(
             f"{file}: {use.database} does not confirm this file: {found.detail}; restore the file, "

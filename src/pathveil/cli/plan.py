@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from pathveil.cli import options
+from pathveil.cli import options, paths
 from pathveil.cli.console import aloud, console, print_json, say, show_lines, table
-from pathveil.cli.paths import open_network
 
 
 def plan(
@@ -37,7 +36,7 @@ def plan(
     from pathveil.planning.plan import EXPLAINED
     from pathveil.planning.plan import plan as make_plan
 
-    known = None if network is None else open_network(network, tell=False)
+    known = None if network is None else paths.open_network(network)
     made = make_plan(known, walks=walks, length=length, vertices=vertices, links=links, alike=alike)
     if as_json:
         print_json(made.to_json())

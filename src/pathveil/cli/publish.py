@@ -17,23 +17,9 @@ import typer
 
 from pathveil.chance.source import Seeded
 from pathveil.chance.urn import History
-from pathveil.cli import options
+from pathveil.cli import options, paths
 from pathveil.cli.console import busy, print_json, say_aside, show_lines, warn_unsafe
 from pathveil.cli.console import notes as screen
-from pathveil.cli.paths import (
-    STANDARD,
-    LedgerUse,
-    claim_output,
-    codes_read,
-    grouping_read,
-    load_publications,
-    open_both,
-    opened_ledger,
-    other_publications,
-    save_publication,
-    size_text,
-    universe_read,
-)
 from pathveil.cli.results import ReleaseResult, result
 from pathveil.errors import BadFile, Incompatible
 from pathveil.files.atomic_write import write_aside
@@ -100,15 +86,15 @@ def publish(
     pathveil publish suppliers.csv route.txt -o route.veil.json
     pathveil publish net.graphml day3.csv -o day3.veil --ledger releases.db
     """
-    if output == STANDARD and (as_json or for_readers):
+    if output == paths.STANDARD and (as_json or for_readers):
         raise typer.BadParameter("--json and --for-readers need a file: give -o a file's name")
-    use = LedgerUse.of(ledger, key=key, budget=budget)
+    use = paths.LedgerUse.of(ledger, key=key, budget=budget)
     if use is not None:
         _require_for_ledger(seed=seed, after=after, output=output)
     inputs = [network, walk, codes, universe, groups, *(after or [])]
     if for_readers:
-        claim_output(readers_file(output), inputs=inputs, force=force)
-    claim_output(
+        paths.claim_output(readers_file(output), inputs=inputs, force=force)
+    paths.claim_output(
         output,
         inputs=[*inputs, *(use.files if use else [])],
         force=force or use is not None,  # a ledger gives back what is there and guards the rest
@@ -119,21 +105,21 @@ def publish(
     from pathveil.publishing.terms import ReleaseTerms
 
     require_publication_name(output, sealed=bool(to))
-    table = codes_read(codes)
-    known, secret = open_both(network, walk, column=column, codes=table, tell=True)
-    earlier = load_publications(after, identity=identity)
+    table = paths.codes_read(codes)
+    known, secret = paths.open_both(network, walk, column=column, codes=table, tell=True)
+    earlier = paths.load_publications(after, identity=identity)
     history = History.of(one for one in earlier if one.series is not None) if earlier else None
     terms = ReleaseTerms.of(
         after=history,
         policy=policy,
         layering=layering,
         direction=direction,
-        universe=universe_read(universe),
-        grouping=grouping_read(groups),
+        universe=paths.universe_read(universe),
+        grouping=paths.grouping_read(groups),
         form=form,
         capacity=capacity,
     )
-    if terms.form == "packed" and output != STANDARD:
+    if terms.form == "packed" and output != paths.STANDARD:
         over = known.vertices if terms.grouping is None else terms.grouping.names
         require_drawable(over, terms.policy.copies or 1, float(terms.policy.chaff), output)
     recorded, outsiders, together = None, "", bool(earlier)
@@ -150,7 +136,7 @@ def publish(
                 ask_gate_about(known, terms, earlier, [secret])
             source = None if seed is None else Seeded(seed)
             publication = publish_under(terms, known, secret, after=history, source=source)
-            save_publication(publication, output, to or (), replacing=force)
+            paths.save_publication(publication, output, to or (), replacing=force)
             if not as_json:
                 outsiders = _outsiders(known, secret, terms, earlier)
     if for_readers:
@@ -187,7 +173,9 @@ def publish(
     command = shlex.join(["pathveil", "inspect", *map(str, (output, network, walk)), *more])
     if notes or screen.is_terminal:
         if use is not None:
-            earlier, together = other_publications(use, known, publication, encrypted=bool(to))
+            earlier, together = paths.other_publications(
+                use, known, publication, encrypted=bool(to)
+            )
         found = DrawFindings.of(
             publication, known, secret, earlier, together=together, public=not to
         )
@@ -239,7 +227,7 @@ def _outsiders(
 
 
 def _release_through(
-    use: LedgerUse,
+    use: paths.LedgerUse,
     network: Network,
     wanted: tuple[Walk, Path],
     terms: ReleaseTerms,
@@ -248,7 +236,7 @@ def _release_through(
     replacing: bool,
 ) -> tuple[Recorded, Publication, str, bool]:
     """Return a walk as recorded and written, the cover used, whether others are public too."""
-    with opened_ledger(use.database, use.key) as book:
+    with paths.opened_ledger(use.database, use.key) as book:
         from pathveil.ledger.release_walks import publication_of, release_walks
 
         (recorded,) = release_walks(
@@ -277,7 +265,7 @@ def _release_through(
 
 def _written(output: Path, recorded: Recorded | None, *, for_readers: bool) -> str:
     """Return what was written, and what a ledger recorded."""
-    said = f"{output}, {size_text(output)}"
+    said = f"{output}, {paths.size_text(output)}"
     said += f", and {readers_file(output).name}" if for_readers else ""
     if recorded is None:
         return said
@@ -303,7 +291,7 @@ def _require_for_ledger(*, seed: int | None, after: Sequence[Path] | None, outpu
     if seed is not None:
         raise typer.BadParameter("--ledger keeps real releases; one with a seed protects nothing")
     require_ledger_alone(after)
-    if output == STANDARD:
+    if output == paths.STANDARD:
         raise typer.BadParameter("--ledger hands out files; give -o a file's name")
 
 

@@ -9,17 +9,8 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
-from pathveil.cli import options
-from pathveil.cli.console import (
-    aloud,
-    console,
-    print_json,
-    say,
-    say_walk,
-    show_lines,
-    warn_unsafe,
-)
-from pathveil.cli.paths import codes_read, open_network, open_publication, open_row
+from pathveil.cli import options, paths
+from pathveil.cli.console import aloud, console, print_json, say, say_walk, show_lines, warn_unsafe
 from pathveil.cli.results import LinkResult, ReadingResult, VertexResult, result
 from pathveil.errors import DoesNotFit, NotConnected, UnknownVertex
 from pathveil.files.codes import Codes, codes_hint
@@ -60,11 +51,11 @@ def reconstruct(
     """
     if as_vertex is not None and as_link is not None:
         raise typer.BadParameter("--as and --as-link are two different participants; give one")
-    publication = open_publication(file, identity, groups=groups, trust=trust)
-    table = codes_read(codes)
+    publication = paths.open_publication(file, identity, groups=groups, trust=trust)
+    table = paths.codes_read(codes)
     if as_vertex is not None:
         (vertex,) = _published(publication, table, as_vertex)
-        row = open_row(network, as_vertex, table, tell=True)
+        row = paths.open_row(network, as_vertex, table, tell=True)
         status = _in_names(read_vertex(publication, vertex, row), table, vertex=as_vertex)
         if as_json:
             print_json(result(VertexResult, status))
@@ -73,7 +64,7 @@ def reconstruct(
             _caveat(f"{counted(len(row), 'link')} of {as_vertex}; if one is missing")
     elif as_link is not None:
         first, second = _published(publication, table, *as_link)
-        if second not in open_row(network, as_link[0], table):
+        if second not in paths.open_row(network, as_link[0], table):
             raise DoesNotFit(
                 f"{as_link[0]!r} - {as_link[1]!r} is no link of {network}: only a link of the "
                 "network can read its own place"
@@ -142,7 +133,7 @@ def _whole_network(publication: Publication, path: Path, table: Codes | None) ->
     Its vertices are public, so a reader may know which are missing; its links are not.
     """
     try:
-        network = open_network(path, codes=table, tell=False)
+        network = paths.open_network(path, codes=table)
     except NotConnected as error:
         raise NotConnected(f"{error}; {_OWN_PART}") from None
     if not publication.lists_vertices or publication.grouped is not None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get
 
 from typing_extensions import TypedDict, is_typeddict
 
-from pathveil.model.certificate import CertificateRow, Identification, Loss
+from pathveil.model.certificate import CertificateRow, Finding, Identification, Loss
 from pathveil.model.publication import SeriesPlace
 
 if TYPE_CHECKING:
@@ -111,19 +111,11 @@ class RehearsalResult(TypedDict):
     as_reconstruct: bool
 
 
-class ClaimResult(TypedDict):
-    """A claim, whether it holds (null: not checked), and what was found otherwise."""
-
-    claim: str
-    holds: bool | None
-    detail: str
-
-
 class FindingsResult(TypedDict):
     """Claims that were checked, and what nothing at hand can confirm."""
 
     holds: bool | None
-    findings: list[ClaimResult]
+    findings: list[Finding]
     unconfirmed: list[str]
 
 
@@ -264,15 +256,20 @@ class PublicationResult(TypedDict):
     certificate: CertificateResult
 
 
-class RecordedResult(TypedDict):
-    """A release that a ledger recorded, or gave back."""
+class RowResult(TypedDict):
+    """A row of a ledger: the release it is of, and the loss up to it."""
 
     counter: int
     series: int
     place: int
     digest: str
-    replayed: bool
     spent: Loss
+
+
+class RecordedResult(RowResult):
+    """A release that a ledger recorded, or gave back."""
+
+    replayed: bool
     budget: str | None
 
 
@@ -303,17 +300,12 @@ class ConversionResult(TypedDict):
     bytes_before: int | None
 
 
-class EntryResult(TypedDict):
+class EntryResult(RowResult):
     """A release in a ledger."""
 
-    counter: int
-    series: int
-    place: int
     policy: str
     grouping: str | None
     time: str
-    digest: str
-    spent: Loss
     handed_out: bool
 
 
@@ -442,8 +434,16 @@ def result_schema(command: str) -> dict[str, Any]:
     from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 
     class Closed(GenerateJsonSchema):
+        """A schema in which every key is required, and no other is allowed."""
+
         def typed_dict_schema(self, schema: Any) -> JsonSchemaValue:
             return {**super().typed_dict_schema(schema), "additionalProperties": False}
+
+        def dataclass_schema(self, schema: Any) -> JsonSchemaValue:
+            return {**super().dataclass_schema(schema), "additionalProperties": False}
+
+        def field_is_required(self, *_: Any, **_more: Any) -> bool:
+            return True
 
     return TypeAdapter(RESULTS[command]).json_schema(schema_generator=Closed)
 
@@ -495,18 +495,13 @@ def finite(value: Any) -> Any:
 def inference_data(inferred: Inference) -> dict[str, Any]:
     """Return what an adversary believes, most likely first."""
     coins = inferred.by_coins
-    rows = [
-        {
-            "candidate": one.label,
-            "prior": one.prior,
-            "by_coins": None if coins is None else coins.posterior_of(*one.links),
-            "posterior": one.posterior,
-        }
-        for one in inferred.candidates
-    ]
+    rows = []
+    for one in inferred.candidates:
+        by_coins = None if coins is None else coins.posterior_of(*one.links)
+        rows.append(result(CandidateResult, one, candidate=one.label, by_coins=by_coins))
     odds = None if inferred.method == "sampled" else inferred.odds
-    by_coins = None if coins is None else coins.success
-    return result(InferenceResult, inferred, candidates=rows, odds=odds, by_coins=by_coins)
+    success = None if coins is None else coins.success
+    return result(InferenceResult, inferred, candidates=rows, odds=odds, by_coins=success)
 
 
 SHOWN = 12
@@ -515,15 +510,12 @@ SHOWN = 12
 
 def insider_data(inferred: SeriesInference, truth: tuple[str, str]) -> dict[str, Any]:
     """Return what is left to someone who lacks one link, and their belief in the true one."""
-    beliefs = dict(zip(map(frozenset, inferred.links), inferred.posterior, strict=True))
+    likely = zip(inferred.links[:SHOWN], inferred.posterior, strict=False)
     return {
-        "candidates": [
-            {"link": list(link), "posterior": posterior}
-            for link, posterior in zip(inferred.links[:SHOWN], inferred.posterior, strict=False)
-        ],
+        "candidates": [{"link": list(link), "posterior": belief} for link, belief in likely],
         "left": len(inferred.pairs),
         "left_without_coins": inferred.control,
-        "truth_posterior": beliefs.get(frozenset(truth), 0.0),
+        "truth_posterior": inferred.posterior_of(truth),
     }
 
 
@@ -539,17 +531,14 @@ def outsider_data(
     rivals = len(read.sightings.pairs)
 
     def reading(one: SeriesReading) -> dict[str, Any]:
-        return {
-            "links": [list(link) for link in one.links],
-            "walks": [None if walk is None else list(walk) for walk in one.walks],
-            "paths": sum(walk is not None for walk in one.walks),
-            "walks_right": walks_right(one, true),
-            "links_right": sum(link in network.links for link in one.links),
-            "links_by_luck": len(one.links) * len(network.links) / rivals,
-        }
+        return result(
+            OutsiderReadingResult,
+            one,
+            paths=sum(walk is not None for walk in one.walks),
+            walks_right=walks_right(one, true),
+            links_right=sum(link in network.links for link in one.links),
+            links_by_luck=len(one.links) * len(network.links) / rivals,
+        )
 
-    return {
-        "files": len(read.files),
-        "counting": reading(read.counting),
-        "structure": reading(read.structure),
-    }
+    both = {"counting": reading(read.counting), "structure": reading(read.structure)}
+    return {"files": len(read.files), **both}

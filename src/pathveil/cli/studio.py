@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from pathveil.cli import options
+from pathveil.cli import options, paths
 from pathveil.cli.console import aloud, say
-from pathveil.cli.paths import open_network
 from pathveil.errors import MissingExtra
 
 
@@ -40,7 +39,7 @@ def studio(
         say("The studio runs on this machine only. Ctrl-C ends it.")
 
     serve(
-        None if network is None else open_network(network, tell=False),
+        None if network is None else paths.open_network(network),
         port=port,
         open_browser=not no_browser,
         show=show,

@@ -25,10 +25,12 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from pathveil.errors import BadFile
-from pathveil.files.atomic_write import shorten
+from pathveil.files.atomic_write import read_text, shorten
 from pathveil.files.strict_json import parse_json
 
 CARD_FORMAT = "pathveil-party/1"
+CARD_SUFFIX = ".card.json"
+_CARD_LIMIT = 16 * 1024 * 1024
 MOST_PARTIES = 250
 """A party's number travels as one byte."""
 
@@ -129,6 +131,15 @@ class Roster:
                     )
                 seen[fact] = card.name
         return cls(ordered)
+
+    @classmethod
+    def read(cls, places: Iterable[Path]) -> Roster:
+        """Return the roster of some card files, or of all cards in some folders."""
+        files: list[Path] = []
+        for place in places:
+            files += sorted(place.glob(f"*{CARD_SUFFIX}")) if place.is_dir() else [place]
+        read = ((read_text(file, limit=_CARD_LIMIT), str(file)) for file in files)
+        return cls.of(Card.from_json(text, where=where) for text, where in read)
 
     def __len__(self) -> int:
         return len(self.cards)

@@ -33,6 +33,7 @@ from pathveil.exchange.protocol import (
 from pathveil.files.atomic_write import interrupts_held, leave_with_parent
 from pathveil.model.network import Network
 from pathveil.model.publication import Publication
+from pathveil.model.walk import Walk
 
 _GRACE = 60.0
 """Seconds beyond its time limits that a party's process may take to start and to end."""
@@ -97,6 +98,16 @@ def rehearse_exchange(
             raise ExchangeFailed(f"the rehearsal failed: party {name!r}: {answer}")
         performances.append(answer)
     return exchange, performances
+
+
+def read_together(exchange: Exchange, performances: list[Performance], walk: Walk) -> bool:
+    """Return whether all the parties' places, put together, are this walk, either way on a tie."""
+    learnt = [one.outcome.learnt for one in performances]
+    label = exchange.positions.label
+    visits = {(at, label(p)[0]) for one in learnt for p, at in one.places.items() if at}
+    read = [vertex for _, vertex in sorted(visits)]
+    either_way = any(one.order == "either_way" for one in learnt)
+    return read == [*walk] or (either_way and read[::-1] == [*walk])
 
 
 def _perform(

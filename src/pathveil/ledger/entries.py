@@ -229,12 +229,3 @@ def exceeds(spent: Loss, budget: Fraction | None) -> bool:
     if budget is None:
         return False
     return spent.is_infinite or Fraction(spent.decimal) > budget
-
-
-@dataclass(frozen=True)
-class LedgerFinding:
-    """One claim about a ledger, whether it holds, and if not, why."""
-
-    claim: str
-    holds: bool
-    detail: str = ""

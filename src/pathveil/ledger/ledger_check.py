@@ -28,13 +28,13 @@ from pathveil.files.envelopes import is_envelope, open_envelope
 from pathveil.files.publications.any_publication import publication_from
 from pathveil.ledger import ledger_tables as t
 from pathveil.ledger.chain import require_chained, require_entered
-from pathveil.ledger.entries import LedgerFinding
 from pathveil.ledger.ledger import Ledger
 from pathveil.ledger.past import StoredRelease
+from pathveil.model.certificate import Finding
 from pathveil.model.publication import Publication
 
 
-def check_ledger(ledger: Ledger) -> list[LedgerFinding]:
+def check_ledger(ledger: Ledger) -> list[Finding]:
     """Return what holds of the ledger itself, claim by claim."""
     checks: dict[str, Callable[[Ledger], None]] = {
         "no entry was changed, taken out or moved": _check_chain,
@@ -47,16 +47,16 @@ def check_ledger(ledger: Ledger) -> list[LedgerFinding]:
     return [_try(claim, check, ledger) for claim, check in checks.items()]
 
 
-def _try(claim: str, check: Callable[[Ledger], None], ledger: Ledger) -> LedgerFinding:
+def _try(claim: str, check: Callable[[Ledger], None], ledger: Ledger) -> Finding:
     """Return a finding: a check raises what fails."""
     try:
         check(ledger)
     except PathveilError as error:
-        return LedgerFinding(claim, holds=False, detail=str(error))
+        return Finding(claim, holds=False, detail=str(error))
     except (LookupError, ValueError, TypeError, AttributeError):
         # Entries and rows that were changed need not even have the shape of entries and rows.
-        return LedgerFinding(claim, holds=False, detail="what there is cannot be read as entered")
-    return LedgerFinding(claim, holds=True)
+        return Finding(claim, holds=False, detail="what there is cannot be read as entered")
+    return Finding(claim, holds=True)
 
 
 def _check_chain(ledger: Ledger) -> None:
@@ -128,7 +128,7 @@ def _check_losses(ledger: Ledger) -> None:
 
 def check_files(
     ledger: Ledger, files: Sequence[Path], *, identities: Sequence[object] = ()
-) -> list[LedgerFinding]:
+) -> list[Finding]:
     """Return for each file at hand whether the ledger, unchanged, recorded what it holds.
 
     A file that does not have the bytes that were handed out may be the same publication in another
@@ -138,7 +138,7 @@ def check_files(
     tried = [_try("", check, ledger) for check in (_check_chain, _check_rows)]
     changed = next((f"the ledger was changed: {one.detail}" for one in tried if one.detail), "")
     if changed:  # nothing in it is asked
-        return [LedgerFinding(f"{path} is recorded", holds=False, detail=changed) for path in files]
+        return [Finding(f"{path} is recorded", holds=False, detail=changed) for path in files]
     entries: dict[Path, str] = {}
     faults: dict[Path, str] = {}
     unknown: dict[Path, Publication] = {}
@@ -159,7 +159,7 @@ def check_files(
     for path, counters in _with_same_facts(ledger, unknown).items():
         entries[path] = f"{_listed(counters)}, in another form"
     return [
-        LedgerFinding(
+        Finding(
             f"{path} is recorded",
             holds=path in entries,
             detail=entries.get(path) or faults.get(path, _UNKNOWN),

@@ -448,3 +448,15 @@ class PolicyTerms:
 
 
 _ONE_COPY = ("copies", "1")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One claim of a file or a ledger, whether it holds, and if not, why.
+
+    ``holds`` is None where it was not checked; ``detail`` then says what to bring.
+    """
+
+    claim: str
+    holds: bool | None
+    detail: str = ""

@@ -16,7 +16,6 @@ from pydantic import Field
 
 import pathveil as pv
 from pathveil.attacks.series.pile_attack import attack_as_insider
-from pathveil.cli.results import insider_data
 from pathveil.errors import GateClosed
 from pathveil.planning.capacity import ExpectedSeries, last_open
 from pathveil.planning.cover import CountedRelease, Cover, Life, cover
@@ -188,7 +187,7 @@ class Desk:
         pile = [one for one in pile if one.policy == mine.policy]
         if len(pile) > 1:
             inferred = attack_as_insider(pile, network.without(link))
-            belief = insider_data(inferred, link)["truth_posterior"]
+            belief = inferred.posterior_of(link)
             certain = belief > 1 - 1e-12 and found["before"] < 1
             found |= {"files": len(pile), "together": belief, "certain_together": certain}
         return found

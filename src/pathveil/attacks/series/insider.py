@@ -52,6 +52,11 @@ class SeriesInference:
         """The candidates by name, most likely first."""
         return tuple((self.names[i], self.names[j]) for i, j in self.pairs)
 
+    def posterior_of(self, link: tuple[str, str]) -> float:
+        """Return how likely a link is, whichever end is named first; 0 if it is no candidate."""
+        beliefs = dict(zip(self.links, self.posterior, strict=True))
+        return beliefs.get(link, beliefs.get(link[::-1], 0.0))
+
     def __repr__(self) -> str:
         shown = [
             f"{u} - {v} {chance:.1%}"
