@@ -331,7 +331,9 @@ def test_walks_apart_are_taken_from_a_folder_a_workbook_or_a_table(tmp_path: Pat
     (tmp_path / "month.csv").write_text(table)
     wanted = {1: Walk("abc"), 2: Walk("bcd")}
     for given in (folder, tmp_path / "month.xlsx", tmp_path / "month.csv"):
-        assert walks_on(given, network) == wanted, given
+        parsed = walks_on(given, network)
+        assert parsed == wanted, given
+        assert [name.split(".")[0].split()[-1] for name in parsed.names.values()] == ["mon", "tue"]
     (folder / "sat.txt").write_text("a\nnowhere\n")
     wrong = walks_on(folder, network)[2]
     assert isinstance(wrong, Failure)

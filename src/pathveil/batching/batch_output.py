@@ -11,7 +11,7 @@ import csv
 import io
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -146,17 +146,25 @@ def require_no_others(target: Path, files: Iterable[Path], *, replacing: bool) -
 
 
 def custodians_lists(
-    target: Path, lines: Sequence[int], failures: Sequence[tuple[int, str]]
+    target: Path,
+    lines: Sequence[int],
+    failures: Sequence[tuple[int, str]],
+    names: Mapping[int, str],
 ) -> dict[Path, str]:
     """Return what only the custodian may know, as files beside the output, where there is any.
 
-    Which line each release is of, and why other lines have none. Where every line was published,
-    releases have the numbers of the lines, and there is no list of them.
+    Which line each release is of, what its walk is called, and why other lines have none. Where
+    every line was published, releases have the numbers of the lines, and there is no list of them
+    unless the walks have names.
     """
     numbered = list(enumerate(lines, start=1))
     moved = any(number != line for number, line in numbered)
+    rows: list[Sequence[object]] = [*numbered] if moved else []
+    header = ["number", "line"]
+    if names:
+        header, rows = [*header, "walk"], [(n, line, names[line]) for n, line in numbered]
     listed = {
-        "lines": _table(("number", "line"), numbered if moved else ()),
+        "lines": _table(header, rows),
         "errors": _table(("line", "error"), failures),
     }
     return {

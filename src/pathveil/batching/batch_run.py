@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
+from types import MappingProxyType
 from typing import TypeVar
 
 from pathveil.batching.batch_journal import BatchJournal
@@ -97,7 +98,17 @@ def walk_on(line: int, text: str, network: Network) -> Walk | Failure:
         return line_failure(line, error)
 
 
-def walks_on(walks: Walks, network: Network) -> dict[int, Walk | Failure]:
+class ParsedWalks(dict[int, Walk | Failure]):
+    """The walk on each line, or why there is none; and what each is called, if they have names."""
+
+    def __init__(
+        self, parsed: Mapping[int, Walk | Failure], names: Mapping[int, str] = MappingProxyType({})
+    ) -> None:
+        super().__init__(parsed)
+        self.names = names
+
+
+def walks_on(walks: Walks, network: Network) -> ParsedWalks:
     """Return the walk on each line, or why there is none.
 
     Raises
@@ -132,26 +143,36 @@ def walks_on(walks: Walks, network: Network) -> dict[int, Walk | Failure]:
                 f"{walks}: holds one walk, with a vertex on each line; release it with `pathveil "
                 "publish`, or write each walk on one line, with commas"
             )
-    return parsed
+    return ParsedWalks(parsed)
 
 
-def _walks_in_folder(folder: Path, network: Network) -> dict[int, Walk | Failure]:
+def _walks_in_folder(folder: Path, network: Network) -> ParsedWalks:
     """Return the walk in each file, in the order of their names."""
     files = sorted(file for file in folder.iterdir() if file.is_file() and file.name[0] != ".")
     if not files:
         raise BadFile(f"{folder}: holds no file; put each walk into a file of its own")
-    return {
-        number: _walk_apart(number, partial(read_walk, file, network=network))
-        for number, file in enumerate(files, start=1)
-    }
+    return _walks_by(
+        {file.name: partial(read_walk, file, network=network) for file in files},
+    )
 
 
-def _walks_apart(texts: Mapping[str, str], network: Network) -> dict[int, Walk | Failure]:
+def _walks_apart(texts: Mapping[str, str], network: Network) -> ParsedWalks:
     """Return the walk in each text."""
-    return {
-        number: _walk_apart(number, partial(parse_walk, text, where=name, network=network))
-        for number, (name, text) in enumerate(texts.items(), start=1)
-    }
+    return _walks_by(
+        {
+            name: partial(parse_walk, text, where=name, network=network)
+            for name, text in texts.items()
+        }
+    )
+
+
+def _walks_by(readers: Mapping[str, Callable[..., Walk]]) -> ParsedWalks:
+    """Return the walk of each reader, and its name."""
+    parsed = enumerate(readers.values(), start=1)
+    return ParsedWalks(
+        {number: _walk_apart(number, read) for number, read in parsed},
+        dict(enumerate(readers, start=1)),
+    )
 
 
 def _walk_apart(number: int, read: Callable[..., Walk]) -> Walk | Failure:
@@ -279,8 +300,8 @@ def batch(
         ``*.jsonl``: one line for each walk, its publication under ``publication``. A name without
         suffix: a folder with one ``*.veil.json`` for each walk. Releases are numbered one
         after another, so that no gap tells of a walk that failed; which line each is of stands in
-        ``*.lines.csv`` where it is not the same, why others failed in ``*.errors.csv``, both for
-        the custodian alone.
+        ``*.lines.csv`` where it is not the same or has a name, why others failed in
+        ``*.errors.csv``, both for the custodian alone.
     delivery
         To readers: then nothing is public, and the gate is not asked. Replacing: yes, replace
         releases that are there, with fresh coins: their links are charged once more.
@@ -358,7 +379,8 @@ def batch(
         begun = list(islice(shown, 1))  # by then all are drawn
         failures = tuple(failure for failure in outcome.values() if failure is not None)
         released = [line for line, failure in outcome.items() if failure is None]
-        lists = custodians_lists(target, released, [(one.line, one.message) for one in failures])
+        wrong = [(one.line, one.message) for one in failures]
+        lists = custodians_lists(target, released, wrong, parsed.names)
         files = [target / release_file(place + 1, wrap) for place in range(len(released))]
         files += [*lists, *([certificate_beside(target)] if delivery.public else [])]
         try:

@@ -72,7 +72,7 @@ def release_batch(
         for number, walk in enumerate(good.values(), start=1)
     ]
     listed = [(failure.line, failure.message) for failure in failures]
-    lists = custodians_lists(target, list(good), listed)
+    lists = custodians_lists(target, list(good), listed, parsed.names)
     files = [*lists, *(path for _, path in wanted)]
     require_no_others(target, files, replacing=delivery.replacing)
     if not delivery.replacing:
