@@ -25,7 +25,7 @@ from pathveil import Network, Policy, Seeded, Walk, publish, publish_series, rea
 from pathveil.lab.maps import random_map
 from pathveil.model.bits import BoolArray, IndexArray, PackedBits
 from pathveil.planning.capacity import usage_for
-from pathveil.planning.cover import FloatArray, Life, Urns, cover, urn_loss
+from pathveil.planning.cover import FloatArray, Life, cover
 from pathveil.planning.gate import counted_release, law_of
 from pathveil.planning.path_counts import PathCounts
 
@@ -122,10 +122,8 @@ def odds_of_pairs(network: Network, policy: Policy, shown: BoolArray, *, learn: 
     files, size, law, links = len(shown), len(network), law_of(policy), len(network.links)
     pairs, use = np.triu_indices(size, 1), LENGTH / links
     told = [
-        k * log(use) + (files - k) * log(1 - use)
-        + (urn_loss(law, k, files) if isinstance(law, Urns) else k * law.on + (files - k) * law.off)
-        for k in range(files + 1)
-    ]  # fmt: skip
+        k * log(use) + (files - k) * log(1 - use) + law.loss(k, files) for k in range(files + 1)
+    ]
     evidence = np.array(told)[shown.sum(axis=0)[pairs]]
     odds = fitted(np.zeros(len(evidence)), evidence, links)
     for _ in range(ROUNDS if learn else 0):

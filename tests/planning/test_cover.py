@@ -26,7 +26,6 @@ from pathveil.planning.cover import (
     changing_urn_loss,
     cover,
     descriptions,
-    urn_loss,
 )
 from pathveil.planning.path_counts import PathCounts
 
@@ -232,7 +231,7 @@ class TestLaws:
         assert round(unknown, 2) == 18.95
         # A link all along pays the formula.
         shown = [True, False, True, False]
-        assert changing_urn_loss(KT, [True] * 4, shown) == pytest.approx(urn_loss(KT, 2, 4))
+        assert changing_urn_loss(KT, [True] * 4, shown) == pytest.approx(KT.loss(2, 4))
 
     def test_each_version_of_a_network_counts_with_its_own_links(self) -> None:
         before = Network.from_links(link for link in ABILENE.links if link != ("d", "e"))

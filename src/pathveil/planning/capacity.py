@@ -27,12 +27,11 @@ from pathveil.planning.cover import (
     Life,
     Urns,
     cover,
-    urn_loss,
 )
 from pathveil.planning.description_lengths import Extent
 from pathveil.planning.link_shape import UnusedLinks
 from pathveil.planning.named_links import named_links
-from pathveil.planning.path_counts import SAMPLED, PathCounts
+from pathveil.planning.path_counts import SAMPLED, PathCounts, paths_of
 
 MOST = 100_000
 """Walks beyond which nobody counts."""
@@ -89,21 +88,16 @@ class ExpectedSeries:
     alike: int | None = None
 
     @cached_property
-    def paths(self) -> PathCounts:
-        """The paths of the network."""
-        return PathCounts(len(self.network), self.network.pairs)
-
-    @cached_property
     def sample(self) -> IndexArray:
         """Example paths, one a row."""
-        return self.paths.sample(self.length)
+        return paths_of(self.network).sample(self.length)
 
     def expected(self, law: Coins | Urns, walks: int, draw: int = 0) -> Cover:
         """Return the cover that this many walks of a drawn series use; parts are not looked at."""
         uses = self._uses(walks, draw)
         many = np.bincount(uses[uses > 0])
         loss = sum(
-            int(links) * _loss(law, k, walks) for k, links in enumerate(many.tolist()) if links
+            int(links) * law.loss(k, walks) for k, links in enumerate(many.tolist()) if links
         )
         touched, ends = np.unique(self.network.pairs[uses > 0], return_inverse=True)
         # Hundreds of such networks are asked about: a sample of the paths of each is enough.
@@ -111,8 +105,10 @@ class ExpectedSeries:
         size = len(self.network)
         extent = Extent(size, len(self.network.pairs), size * (size - 1) // 2)
         shape = (False, self.length, 0)
-        unused = UnusedLinks(size, extent.pairs, self.network.pairs, uses > 0, _loss(law, 0, walks))
-        lengths = extent.lengths(within, {(self.paths, shape): walks}, unused.log_used())
+        lost = law.loss(0, walks)
+        unused = UnusedLinks(size, extent.pairs, self.network.pairs, uses > 0, lost)
+        alike = {(paths_of(self.network), shape): walks}
+        lengths = extent.lengths(within, alike, unused.log_used())
         by = min(lengths, key=lengths.__getitem__)
         return Cover(walks, walks, loss, lengths[by], by, 0.0)
 
@@ -132,7 +128,7 @@ class ExpectedSeries:
         """
         if not len(self.sample):
             return 1
-        every = Life((), counts={id(self.network): self.paths})
+        every = Life(())
         if self.alike is not None:
             return self.more_walks(every, law)
         about = median_low(self._about(law, draw) for draw in range(1 if roughly else DRAWS))
@@ -183,13 +179,6 @@ class ExpectedSeries:
         """Return the walks of a drawn series."""
         names = self.network.vertices
         return [Walk([names[k] for k in row]) for row in self._drawn(draw, count).tolist()]
-
-
-def _loss(law: Coins | Urns, uses: int, walks: int) -> float:
-    """Return what a link loses that lies on some of the walks."""
-    if isinstance(law, Urns):
-        return urn_loss(law, uses, walks)
-    return uses * law.on + (walks - uses) * law.off
 
 
 def last_open(is_open: Callable[[int], bool], low: int, most: int) -> int:

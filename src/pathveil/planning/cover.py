@@ -47,6 +47,7 @@ from pathveil.planning.path_counts import (
     log_beta,
     log_choose,
     log_falling,
+    paths_of,
 )
 from pathveil.wording import counted
 
@@ -85,6 +86,10 @@ class Coins:
     copies: int = 1
     at_most: bool = False
 
+    def loss(self, uses: int, files: int) -> float:
+        """Return what a link loses that some files use once each, and the others do not."""
+        return uses * self.on + (files - uses) * self.off
+
     def counts(self, files: int) -> FloatArray:
         """Return the chance that 0, 1, 2 and so on of some files show chaff as a link on a walk."""
         off = exp(-self.off)
@@ -111,6 +116,16 @@ class Urns:
     states: int = 1
     copies: int = 1
     series: Hashable = ""
+
+    def loss(self, uses: int, files: int) -> float:
+        """Return what a link loses that is on ``uses`` of ``files`` walks of a series (T7).
+
+        >>> round(Urns(0.5, 0.5).loss(0, 100), 2)
+        2.88
+        """
+        before = log_beta(self.on, self.off)
+        after = log_beta(uses + self.on, files - uses + self.off)
+        return before - after + uses * log(self.states)
 
     def counts(self, files: int) -> FloatArray:
         """Return the chance that 0, 1, 2 and so on of some files show chaff as a link on a walk."""
@@ -171,24 +186,14 @@ class Life:
     ----------
     pairs
         Pairs that may be links, where a public universe says so; else all pairs of vertices.
-    counts
-        Path counts that are kept between questions about the same networks.
     """
 
     releases: tuple[CountedRelease, ...]
     pairs: int | None = None
-    counts: dict[int, PathCounts] = field(default_factory=dict)
 
     def and_then(self, *releases: CountedRelease) -> Life:
         """Return this life with more releases at its end."""
-        return Life((*self.releases, *releases), self.pairs, self.counts)
-
-    def paths(self, network: Network) -> PathCounts:
-        """Return the path counts of one of its networks."""
-        key = id(network)
-        if key not in self.counts:
-            self.counts[key] = PathCounts(len(network), network.pairs)
-        return self.counts[key]
+        return Life((*self.releases, *releases), self.pairs)
 
 
 # -- the answer -----------------------------------------------------------------------------------
@@ -320,7 +325,7 @@ def _parts(life: Life) -> Iterator[Life]:
     prices = sorted({_price(release.law) for release in releases})
     for price in prices[1:]:
         costly = tuple(release for release in releases if _price(release.law) >= price)
-        yield Life(costly, life.pairs, life.counts)
+        yield Life(costly, life.pairs)
     versions = {id(release.network): release.network for release in releases}
     names = {key: frozenset(network.vertices) for key, network in versions.items()}
     if len(set(names.values())) == 1:
@@ -427,7 +432,7 @@ class _Used:
     """The links that some walk uses, over a life. Rows are releases, columns are these links."""
 
     def __init__(self, life: Life) -> None:
-        self.life, self.releases = life, life.releases
+        self.releases = life.releases
         numbers: dict[Link, int] = {}
         self.rows: list[tuple[int, Walk, list[int]]] = []
         for place, release in enumerate(life.releases):
@@ -445,6 +450,8 @@ class _Used:
             key: np.array([network.has_edge(*link) for link in self.links])
             for key, network in networks.items()
         }
+        paths = {key: paths_of(network) for key, network in networks.items()}
+        self.paths = [paths[id(release.network)] for release in life.releases]
         self.is_link = np.array([present[id(release.network)] for release in life.releases])
         self.extent = Extent.of(list(networks.values()), life.pairs)
         every = dict.fromkeys(self.links)  # the links used come first, in their order
@@ -459,7 +466,7 @@ class _Used:
         walks: Counter[tuple[PathCounts, Shape]] = Counter()
         copied = 0.0
         for place, walk, _ in self.rows:
-            walks[self._paths(place), shape(walk)] += 1
+            walks[self.paths[place], shape(walk)] += 1
             law = self.releases[place].law
             if not isinstance(law, Classes):
                 copied += log_hand_outs(walk, law.copies)
@@ -469,13 +476,9 @@ class _Used:
     @cached_property
     def unused(self) -> UnusedLinks:
         """The links that no walk uses."""
-        lost, series = 0.0, Counter[Urns]()
-        for release in self.releases:
-            if isinstance(release.law, Coins):
-                lost += release.law.off
-            elif isinstance(release.law, Urns):
-                series[release.law] += 1
-        lost += sum(urn_loss(law, 0, count) for law, count in series.items())
+        lost = sum(r.law.off for r in self.releases if isinstance(r.law, Coins))
+        series = Counter(r.law for r in self.releases if isinstance(r.law, Urns))
+        lost += sum(law.loss(0, count) for law, count in series.items())
         return UnusedLinks(self.extent.size, self.extent.pairs, self.every, self.is_used, lost)
 
     def named(self) -> float:
@@ -488,12 +491,9 @@ class _Used:
         links[0] += self.extent.links - len(self.links)
         return named_links(links, chaff, self.extent.pairs)
 
-    def _paths(self, place: int) -> PathCounts:
-        return self.life.paths(self.releases[place].network)
-
     def growth(self, place: int, walk: Walk) -> float:
         """Return ln b: by what paths of its network grow with each link of a walk."""
-        return self._paths(place).log_growth(shape(walk)[1])
+        return self.paths[place].log_growth(shape(walk)[1])
 
     def losses(self) -> FloatArray:
         """Return what each of these links lost by all releases in which it was a link."""
@@ -515,7 +515,7 @@ class _Used:
         on = self.uses[places] > 0
         always = self.is_link[places].all(axis=0)
         shown, releases = on.sum(axis=0), len(places)
-        table = np.array([urn_loss(urns, k, releases) for k in range(releases + 1)])
+        table = np.array([urns.loss(k, releases) for k in range(releases + 1)])
         losses: FloatArray = table[shown]
         for column in np.flatnonzero(~always).tolist():
             seen = [self._shown(place, column) for place in places]
@@ -581,17 +581,6 @@ class _Used:
 
 def _ordered(step: Link) -> Link:
     return (min(step), max(step))
-
-
-def urn_loss(urns: Urns, shown: int, releases: int) -> float:
-    """Return what a link loses that is on ``shown`` of ``releases`` walks of a series (T7).
-
-    >>> round(urn_loss(Urns(0.5, 0.5), 0, 100), 2)
-    2.88
-    """
-    before = log_beta(urns.on, urns.off)
-    after = log_beta(shown + urns.on, releases - shown + urns.off)
-    return before - after + shown * log(urns.states)
 
 
 def changing_urn_loss(urns: Urns, present: Sequence[bool], shown: Sequence[bool | None]) -> float:

@@ -12,12 +12,14 @@ and takes a network for larger than it is.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from math import inf, lgamma, log
 
 import numpy as np
 import numpy.typing as npt
 
 from pathveil.model.graph_index import IndexArray
+from pathveil.model.network import Network
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -117,6 +119,12 @@ class PathCounts:
         counts = np.bincount(ends[:, 0], minlength=self.size)
         starts = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(counts)])
         return starts, np.ascontiguousarray(ends[:, 1])
+
+
+@lru_cache(maxsize=32)
+def paths_of(network: Network) -> PathCounts:
+    """Return the simple paths of a network; what was counted is kept for the next question."""
+    return PathCounts(len(network), network.pairs)
 
 
 # -- logarithms of other counts -------------------------------------------------------------------

@@ -25,7 +25,7 @@ from pathveil.grouping.grouping_loss import JOINS, guess_right
 from pathveil.model.bits import PACKED_LIMIT
 from pathveil.model.network import Network
 from pathveil.planning.capacity import ExpectedSeries, usage_for
-from pathveil.planning.cover import Coins, Cover, Urns, urn_loss
+from pathveil.planning.cover import Coins, Cover, Urns
 from pathveil.planning.gate import cover_over_grouping
 from pathveil.wording import counted, did_you_mean, html_table
 
@@ -363,7 +363,7 @@ class _Planner:
             "coins",
             most,
             self.expected.typical(law, self.walks),
-            (rate, exp(-law.on - (self.walks - 1) * law.off)),
+            (rate, exp(-law.loss(1, self.walks))),
             f"pathveil publish NETWORK WALK -o FILE{policy}{self.ledger}{self.form}",
             "Fresh coins for each file. The rate of chaff is public and tells roughly how many "
             "links there are.",
@@ -382,7 +382,7 @@ class _Planner:
             "series",
             0 if self.sketched else self.expected.most_walks(law),
             self.expected.typical(law, self.walks),
-            (law.on / (law.on + law.off), exp(-urn_loss(law, 1, self.walks))),
+            (law.on / (law.on + law.off), exp(-law.loss(1, self.walks))),
             f"pathveil batch NETWORK WALKS -o OUT --policy remembering:{policy}; or day by day "
             f"pathveil publish NETWORK WALK -o FILE --policy remembering:{policy} --ledger DB",
             note,
