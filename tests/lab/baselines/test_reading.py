@@ -17,11 +17,7 @@ from pathveil.lab.baselines.dpt import DPT
 from pathveil.lab.baselines.location_sets import LocationSets
 from pathveil.lab.baselines.priste import PriSTE
 from pathveil.lab.baselines.ptcs import PTCS
-from pathveil.lab.baselines.reading import (
-    likeliest_walks,
-    reading_chance,
-    spanning_paths,
-)
+from pathveil.lab.baselines.reading import reading_chance, spanning_paths
 from pathveil.lab.baselines.sdd import SDD
 from pathveil.lab.maps import random_map
 from pathveil.model.network import Network
@@ -41,15 +37,13 @@ LAWS: dict[str, Mechanism] = {
 
 def brute_force(
     release: Release, law: Mechanism, instance: Instance, walks: list[tuple[int, ...]]
-) -> tuple[float, list[tuple[int, ...]]]:
-    """The largest log-likelihood and the walks that have it."""
+) -> list[tuple[int, ...]]:
+    """The walks of largest log-likelihood."""
     found = log_likelihood(law, release, instance.scene, np.array(walks))
     assert found is not None
     logs = found.tolist()
     top = max(logs)
-    return top, [
-        w for w, log in zip(walks, logs, strict=True) if log >= top - 1e-9 * max(1, abs(top))
-    ]
+    return [w for w, log in zip(walks, logs, strict=True) if log >= top - 1e-9 * max(1, abs(top))]
 
 
 def steps_exist(network: Network, walk: tuple[int, ...]) -> bool:
@@ -62,7 +56,7 @@ def steps_exist(network: Network, walk: tuple[int, ...]) -> bool:
 
 @pytest.mark.parametrize("name", LAWS)
 def test_the_likeliest_path_is_that_of_full_enumeration(name: str) -> None:
-    """Every order of six vertices is tried; maximum, number of ties and the truth's share agree."""
+    """Every order of six vertices is tried; the truth's share of the ties agrees."""
     mechanism = LAWS[name]
     for seed in range(4):
         network, walk = random_map(6, 9 + seed, np.random.default_rng(seed))
@@ -70,11 +64,7 @@ def test_the_likeliest_path_is_that_of_full_enumeration(name: str) -> None:
         instance = Instance.of(network, walk, known=network.without(missing))
         release = mechanism.publish(instance, np.random.default_rng(seed))
         paths = [p for p in permutations(range(6)) if steps_exist(network, p)]
-        top, winners = brute_force(release, mechanism, instance, paths)
-        found = likeliest_walks(release, mechanism, instance.scene, network)
-        assert found is not None
-        assert found.log == pytest.approx(top)
-        assert found.ways == len(winners)
+        winners = brute_force(release, mechanism, instance, paths)
         true = tuple(instance.indices.tolist())
         share = sum(w in {true, true[::-1]} for w in winners) / len(winners)
         chance = reading_chance(release, mechanism, instance.scene, network, instance.indices)

@@ -12,7 +12,6 @@ wrongly.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -33,39 +32,6 @@ SAME = 1e-9
 """Log-likelihoods nearer than this, relative to their size, count as equal."""
 
 
-@dataclass(frozen=True, eq=False)
-class LikeliestWalks:
-    """The walks under which a release is most likely.
-
-    Attributes
-    ----------
-    log
-        Their log-likelihood, up to a constant of the mechanism's.
-    ways
-        How many there are, each direction counted; 0 if no walk explains the release.
-    """
-
-    log: float
-    ways: int
-
-    def ties(self, log: float) -> bool:
-        """Return whether a walk of this log-likelihood is among them."""
-        return self.ways > 0 and log >= self.log - SAME * max(1.0, abs(self.log))
-
-
-def likeliest_walks(
-    release: Release, mechanism: Mechanism, scene: Scene, network: Network
-) -> LikeliestWalks | None:
-    """Return what a participant holds most likely; None where the law cannot be computed."""
-    paths = spanning_paths(network)
-    listed = None if paths is None else log_likelihood(mechanism, release, scene, paths)
-    if listed is None:
-        return None
-    top = float(listed.max(initial=-np.inf))
-    best = LikeliestWalks(top, int(top > -np.inf))
-    return LikeliestWalks(top, sum(best.ties(log) for log in listed.tolist()))
-
-
 def reading_chance(
     release: Release,
     mechanism: Mechanism,
@@ -77,14 +43,16 @@ def reading_chance(
 
     Among equally likely walks he guesses. This is the score keeper's function: it knows the truth.
     """
-    best = likeliest_walks(release, mechanism, scene, network)
-    if best is None:
+    paths = spanning_paths(network)
+    logs = None if paths is None else log_likelihood(mechanism, release, scene, paths)
+    if paths is None or logs is None:
         return float("nan")
-    both = np.unique(np.stack([truth, truth[::-1]]), axis=0)
-    logs = log_likelihood(mechanism, release, scene, both)
-    assert logs is not None, "there was a law a moment ago"
-    hits = [best.ties(log) for log in logs.tolist()]
-    return sum(hits) / best.ways if best.ways else 0.0
+    top = float(logs.max(initial=-np.inf))
+    if top == -np.inf:
+        return 0.0
+    likeliest = logs >= top - SAME * max(1.0, abs(top))
+    true = (paths == truth).all(axis=1) | (paths == truth[::-1]).all(axis=1)
+    return float((likeliest & true).sum() / likeliest.sum())
 
 
 def reading_guess(network: Network) -> float:

@@ -18,7 +18,7 @@ from pathveil.lab.baselines.baseline_release import require_places
 from pathveil.lab.comparison.comparison_tables import comparison_table, strongest, write_csv
 from pathveil.lab.comparison.games import LESSONS, Contestant, MapMaker, Settings, run_trials
 from pathveil.lab.comparison.ours import own_systems
-from pathveil.lab.comparison.picture import draw_all, draw_glance
+from pathveil.lab.comparison.picture import draw_glance
 from pathveil.lab.comparison.report import comparison_section, controls_said, opinions, reading
 from pathveil.lab.comparison.systems import SYSTEMS, prior_systems
 from pathveil.lab.maps import are_degrees, in_metres, local_route, random_map
@@ -27,7 +27,7 @@ from pathveil.model.network import Network
 
 CHUNK = 20
 """Trials played and recorded together."""
-FILES = ("comparison.csv", "comparison.svg", "comparison-all.svg", "comparison.md")
+FILES = ("comparison.csv", "comparison.svg", "comparison.md")
 """What :func:`write_comparison` writes, the page last."""
 
 
@@ -146,7 +146,7 @@ def compare(
 
 
 def write_comparison(comparison: Comparison, folder: Path, *, replacing: bool = True) -> list[Path]:
-    """Write table, both pictures and the page into a folder and return their paths.
+    """Write table, picture and page into a folder and return their paths.
 
     Where they must not replace other files, those of stopped work stay as they are.
     """
@@ -155,6 +155,5 @@ def write_comparison(comparison: Comparison, folder: Path, *, replacing: bool = 
     paths = [folder / name for name in FILES]
     write(paths[0], write_csv(comparison.records))
     draw_glance(comparison.records, paths[1], replacing=replacing)
-    draw_all(comparison.records, paths[2], replacing=replacing)
-    write(paths[3], comparison_section(comparison.records))
+    write(paths[2], comparison_section(comparison.records))
     return paths

@@ -195,7 +195,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def comparison_section(records: Sequence[Record]) -> str:
-    """Return the whole comparison in Markdown: pictures, tables by map, what follows, settings."""
+    """Return the whole comparison in Markdown: picture, tables by map, what follows, settings."""
     parts = [
         "# Under the attack of Figure 1",
         "![How often the best attack names the missing link](comparison.svg)",
@@ -207,7 +207,7 @@ def comparison_section(records: Sequence[Record]) -> str:
     said = [*opinions(records, each_budget=False), reading(records)]
     parts += ["### What follows", "\n".join(f"- {_sentence(text)}" for text in said if text)]
     parts += ["### What else was chosen", _settings(records)]
-    return "\n\n".join([*parts, "![All systems on all maps](comparison-all.svg)"]) + "\n"
+    return "\n\n".join(parts) + "\n"
 
 
 def _preface(records: Sequence[Record]) -> str:
