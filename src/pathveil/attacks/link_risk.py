@@ -12,12 +12,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from math import prod
 
-from pathveil.attacks.one_file.completions import (
-    Completions,
-    Pair,
-    World,
-    read_fragments,
-)
+from pathveil.attacks.one_file.completions import Completions, Pair, World, read_fragments
 from pathveil.attacks.one_file.direction_likelihood import Course
 from pathveil.attacks.one_file.inference import attack
 from pathveil.attacks.one_file.posterior import CoinModel
@@ -141,10 +136,7 @@ def certain_together(
 
 
 def _chance_alone(
-    publication: Publication,
-    knowledge: Knowledge,
-    rivals: Collection[tuple[str, str]],
-    limit: int,
+    publication: Publication, knowledge: Knowledge, rivals: Collection[tuple[str, str]], limit: int
 ) -> float | None:
     """Return the chance that fresh coins rule all rivals out; None where it is not worked out.
 

@@ -433,10 +433,7 @@ def _drawn(
 
 
 def ask_gate_about(
-    network: Network,
-    terms: ReleaseTerms,
-    earlier: Sequence[Publication],
-    walks: Sequence[Walk],
+    network: Network, terms: ReleaseTerms, earlier: Sequence[Publication], walks: Sequence[Walk]
 ) -> Cover:
     """Return the cover that is used once these walks are public after those files.
 
@@ -449,10 +446,7 @@ def ask_gate_about(
 
 
 def counted_lives(
-    network: Network,
-    terms: ReleaseTerms,
-    earlier: Sequence[Publication],
-    walks: Sequence[Walk],
+    network: Network, terms: ReleaseTerms, earlier: Sequence[Publication], walks: Sequence[Walk]
 ) -> tuple[Life, list[CountedRelease]]:
     """Return what those files are, and what these walks will be, as cover counts them."""
     grouping = terms.grouping

@@ -14,13 +14,7 @@ from pathveil.batching.batch_output import (
     require_no_others,
     write_lists,
 )
-from pathveil.batching.batch_run import (
-    BatchReport,
-    Failure,
-    line_failure,
-    repeated_lines,
-    walks_on,
-)
+from pathveil.batching.batch_run import BatchReport, Failure, line_failure, repeated_lines, walks_on
 from pathveil.chance.copies import require_copies
 from pathveil.errors import BadFile, NeedsMoreCopies
 from pathveil.files.publications.any_publication import COMPACT

@@ -121,11 +121,7 @@ def _paper_copies(
             counts.append(fewest[name])
             continue
         mechanism = copy_mechanism(
-            fewest[name],
-            most,
-            network.degree(name),
-            largest_degree=largest_degree,
-            budget=budget,
+            fewest[name], most, network.degree(name), largest_degree=largest_degree, budget=budget
         )
         counts.append(fewest[name] + mechanism.sample(source))
     positions = Positions(network.vertices, tuple(counts))

@@ -241,11 +241,7 @@ class _Samples(Generic[Given]):
     """Outputs counted on both sides, one part to choose events and one to confirm them."""
 
     def __init__(
-        self,
-        release: Drawable[Given],
-        pair: tuple[Given, Given],
-        samples: int,
-        source: Source,
+        self, release: Drawable[Given], pair: tuple[Given, Given], samples: int, source: Source
     ) -> None:
         self.samples, self.part = samples, first_part(samples)
 

@@ -230,11 +230,7 @@ FILES = 300
 
 
 def claim(
-    policy: Policy,
-    *,
-    on_walk: bool,
-    copies: tuple[int, int] = (1, 1),
-    uses: int = 1,
+    policy: Policy, *, on_walk: bool, copies: tuple[int, int] = (1, 1), uses: int = 1
 ) -> tuple[str, float, float]:
     """Return whose claim is audited, and the claimed loss with the link and without it.
 

@@ -250,9 +250,7 @@ def make_certificate(name: str, *, days: int) -> tuple[str, str]:
         .sign(key, hashes.SHA256())
     )
     private = key.private_bytes(
-        serialization.Encoding.PEM,
-        serialization.PrivateFormat.PKCS8,
-        serialization.NoEncryption(),
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
     public = certificate.public_bytes(serialization.Encoding.PEM)
     return (private + public).decode(), public.decode()

@@ -312,12 +312,7 @@ class Greeting:
 
 @contextlib.asynccontextmanager
 async def connected(
-    roster: Roster,
-    credentials: Credentials,
-    *,
-    greeting: Greeting,
-    largest: int,
-    time_limit: float,
+    roster: Roster, credentials: Credentials, *, greeting: Greeting, largest: int, time_limit: float
 ) -> AsyncIterator[Wire]:
     """Give one party its wire to all others; whatever happens, it is closed in the end.
 

@@ -223,11 +223,7 @@ class Outcome:
 
 
 def agree(
-    publication: Publication,
-    roster: Roster,
-    *,
-    learn: Learn = "own",
-    longest: int | None = None,
+    publication: Publication, roster: Roster, *, learn: Learn = "own", longest: int | None = None
 ) -> Exchange:
     """Return what all parties must have alike.
 

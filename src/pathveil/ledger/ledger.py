@@ -74,11 +74,7 @@ class Ledger:
 
     @classmethod
     def begin(
-        cls,
-        target: str | Path,
-        *,
-        key: str | Path | None = None,
-        budget: Fraction | None = None,
+        cls, target: str | Path, *, key: str | Path | None = None, budget: Fraction | None = None
     ) -> Self:
         """Return a new, empty ledger with a new key.
 

@@ -265,11 +265,7 @@ def network_from(data: bytes) -> Network:
     return Network(tuple(json.loads(data[8:end])), pairs)
 
 
-_LAWS: dict[str, type[Coins | Urns | Classes]] = {
-    "coins": Coins,
-    "urns": Urns,
-    "classes": Classes,
-}
+_LAWS: dict[str, type[Coins | Urns | Classes]] = {"coins": Coins, "urns": Urns, "classes": Classes}
 
 
 def counted_text(release: CountedRelease) -> str:

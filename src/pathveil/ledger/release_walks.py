@@ -175,7 +175,7 @@ class TermsDrawing:
                 "not released: a series is all public or all encrypted to its readers, because "
                 f"later chaff follows earlier files; this one is {'not ' if public else ''}public "
                 f"so far: go on {'with' if public else 'without'} --to, or publish this walk "
-                "outside the series, with another policy such as balanced",
+                "outside the series, with another policy such as balanced"
             )
         life = past.life()
         if public:

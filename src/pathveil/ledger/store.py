@@ -22,26 +22,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from sqlalchemy import (
-    URL,
-    Connection,
-    Engine,
-    create_engine,
-    event,
-    make_url,
-    select,
-    text,
-)
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, select, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
-from pathveil.errors import (
-    FileTaken,
-    LedgerBroken,
-    LedgerError,
-    LedgerUnreachable,
-    MissingExtra,
-)
+from pathveil.errors import FileTaken, LedgerBroken, LedgerError, LedgerUnreachable, MissingExtra
 from pathveil.files.atomic_write import part_of
 from pathveil.ledger.ledger_tables import ledgers, metadata
 

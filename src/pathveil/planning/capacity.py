@@ -20,14 +20,7 @@ import numpy as np
 from pathveil.model.bits import IndexArray
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
-from pathveil.planning.cover import (
-    Coins,
-    CountedRelease,
-    Cover,
-    Life,
-    Urns,
-    cover,
-)
+from pathveil.planning.cover import Coins, CountedRelease, Cover, Life, Urns, cover
 from pathveil.planning.description_lengths import Extent
 from pathveil.planning.link_shape import UnusedLinks
 from pathveil.planning.named_links import named_links

@@ -42,13 +42,7 @@ from pathveil.model.walk import Walk
 from pathveil.planning.description_lengths import Extent, Peeling, Shape, log_hand_outs, shape
 from pathveil.planning.link_shape import UnusedLinks
 from pathveil.planning.named_links import chaff_counts, named_links
-from pathveil.planning.path_counts import (
-    PathCounts,
-    log_beta,
-    log_choose,
-    log_falling,
-    paths_of,
-)
+from pathveil.planning.path_counts import PathCounts, log_beta, log_choose, log_falling, paths_of
 from pathveil.wording import counted
 
 FloatArray = npt.NDArray[np.float64]

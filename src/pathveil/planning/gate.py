@@ -29,16 +29,7 @@ from pathveil.model.publication import Publication
 from pathveil.model.universe import Universe
 from pathveil.model.walk import Walk
 from pathveil.planning.capacity import FEW, ExpectedSeries, last_open, usages_from
-from pathveil.planning.cover import (
-    Classes,
-    Coins,
-    CountedRelease,
-    Cover,
-    Law,
-    Life,
-    Urns,
-    cover,
-)
+from pathveil.planning.cover import Classes, Coins, CountedRelease, Cover, Law, Life, Urns, cover
 from pathveil.planning.description_lengths import shape
 from pathveil.policies import Policy
 from pathveil.sketching.sketch_release import seed_loss
@@ -170,7 +161,7 @@ def life_of_files(
             raise GateClosed(
                 f"not released: {called} has another universe than this. Links are in both, so two "
                 "universes together give them away. Give the same --universe with every release, "
-                "or encrypt the file to its readers (--to)",
+                "or encrypt the file to its readers (--to)"
             )
         try:
             walk = read(publication)
@@ -178,7 +169,7 @@ def life_of_files(
         except PathveilError as error:
             raise GateClosed(
                 f"not released: {called} does not read back as one walk through this network "
-                f"({error}). If the network changed since, only a ledger can count this (--ledger)",
+                f"({error}). If the network changed since, only a ledger can count this (--ledger)"
             ) from error
         policy = Policy.from_terms(publication.policy)
         sketch = publication.sketch
@@ -249,7 +240,7 @@ def require_one_way(life: Life, new: Sequence[CountedRelease]) -> None:
         raise GateClosed(
             "not released: the paper's policy and engine draw layers that follow the walk, so such "
             "a file must stay a network's only public release. Choose another policy, or encrypt "
-            "the file to its readers (--to)",
+            "the file to its readers (--to)"
         )
     raise _two_ways(min(before or ways)[0], min(way_of(release.law)[0] for release in new))
 
@@ -278,7 +269,7 @@ def _require_old_names(life: Life, new: Sequence[CountedRelease]) -> None:
                         raise GateClosed(
                             f"not released: {old!r} is gone from this network, and {name!r} is in "
                             "its place. If it is the same, give it the old name; if not, what it "
-                            "hides cannot be counted: encrypt the file to its readers (--to)",
+                            "hides cannot be counted: encrypt the file to its readers (--to)"
                         )
 
 
@@ -287,7 +278,7 @@ def _two_ways(before: str, wanted: str) -> GateClosed:
         f"not released: one network, one way. This network's public releases are by {before}, and "
         f"this is by {wanted} with other terms; together they give away what each hides. Go on as "
         "before, or encrypt the files to their readers (--to). A grouping is drawn before the "
-        "first release",
+        "first release"
     )
 
 

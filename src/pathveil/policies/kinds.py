@@ -292,10 +292,7 @@ class TwoSided(PolicyKind):
 
     def parameters(self) -> tuple[tuple[str, str], ...]:
         """Return epsilon, and the promise if it is made."""
-        return (
-            ("epsilon", str(self.epsilon)),
-            *((("spanning", "yes"),) if self.spanning else ()),
-        )
+        return (("epsilon", str(self.epsilon)), *((("spanning", "yes"),) if self.spanning else ()))
 
     @classmethod
     def from_parameters(cls, given: Mapping[str, str]) -> Self:

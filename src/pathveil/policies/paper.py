@@ -12,14 +12,7 @@ from pathveil.chance.law import ALWAYS, PairLaw, ReleaseLaw
 from pathveil.chance.symbolic_loss import ExactLoss
 from pathveil.errors import BadBudget
 from pathveil.model.certificate import Adversary, CertificateRow, Loss
-from pathveil.policies.kinds import (
-    ABSENCE,
-    READ,
-    UNPROTECTED,
-    Number,
-    PolicyKind,
-    exact_number,
-)
+from pathveil.policies.kinds import ABSENCE, READ, UNPROTECTED, Number, PolicyKind, exact_number
 
 DRAWN_COPIES = (
     "The number of copies of a vertex is drawn from a range that begins at its number of visits: "

@@ -20,13 +20,7 @@ from pathveil.chance.source import Source
 from pathveil.chance.urn import History
 from pathveil.errors import BadBudget, NotAWalk, TooLarge
 from pathveil.layering.backtracking import draw_in_walk_order
-from pathveil.model.bits import (
-    PACKED_LIMIT,
-    Form,
-    PackedBits,
-    Relation,
-    link_places,
-)
+from pathveil.model.bits import PACKED_LIMIT, Form, PackedBits, Relation, link_places
 from pathveil.model.grouping import Grouping
 from pathveil.model.layered import LayeredGraph, Layering, follows_walk
 from pathveil.model.network import Network

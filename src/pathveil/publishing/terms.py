@@ -111,10 +111,7 @@ _FRESH = (
     "its coins are fresh in every release, and fresh releases follow nothing",
     "leave the earlier ones out, or begin a series: policy remembering:usage=0.15",
 )
-_NOBODY = (
-    "what the two together give away is not worked out",
-    "leave one of them out",
-)
+_NOBODY = ("what the two together give away is not worked out", "leave one of them out")
 
 
 def refusal(one: str, other: str) -> Incompatible:

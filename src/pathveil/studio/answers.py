@@ -28,13 +28,7 @@ from pathveil.attacks.link_risk import identify_link
 from pathveil.attacks.series.outsider import Effort
 from pathveil.attacks.series.pile_attack import attack_as_outsider
 from pathveil.chance.source import System, below
-from pathveil.cli.results import (
-    ReadingResult,
-    VertexResult,
-    inference_data,
-    outsider_data,
-    result,
-)
+from pathveil.cli.results import ReadingResult, VertexResult, inference_data, outsider_data, result
 from pathveil.drawing.layer_layout import ordered_rows, spread
 from pathveil.drawing.network_picture import network_svg, placed
 from pathveil.drawing.publication_picture import publication_svg
@@ -46,11 +40,7 @@ from pathveil.files.publications.any_publication import publication_content, pub
 from pathveil.model.certificate import Certificate
 from pathveil.model.publication import Verdict
 from pathveil.planning.cover import Cover
-from pathveil.planning.gate import (
-    expected_walks,
-    fitting_walks,
-    law_of,
-)
+from pathveil.planning.gate import expected_walks, fitting_walks, law_of
 from pathveil.reading.participant import read_vertex
 
 MOST_VERTICES = 500

@@ -113,9 +113,7 @@ def make_app(
         ]
 
     @app.get("/api/examples/{name}", responses=_ERRORS)
-    def example(
-        name: Literal["supply-chain", "courier", "abilene", "geant"],
-    ) -> dict[str, Any]:
+    def example(name: Literal["supply-chain", "courier", "abilene", "geant"]) -> dict[str, Any]:
         content = _example(name)
         network = pv.Network.from_links(content["links"], coordinates=content["coordinates"])
         more = {key: content[key] for key in ("walk", "title", "about", "source")}

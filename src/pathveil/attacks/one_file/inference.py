@@ -21,11 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from pathveil.attacks.one_file.completions import (
-    Completions,
-    Link,
-    read_fragments,
-)
+from pathveil.attacks.one_file.completions import Completions, Link, read_fragments
 from pathveil.attacks.one_file.direction_likelihood import Course
 from pathveil.attacks.one_file.enumerated import SPREAD, infer_exactly
 from pathveil.attacks.one_file.likelihood import Judge

@@ -24,12 +24,7 @@ from math import log
 import numpy as np
 
 from pathveil.attacks.series.annealing_kernels import SCALE, Cooling, anneal_network
-from pathveil.attacks.series.observed_pairs import (
-    ChaffLaw,
-    FloatArray,
-    Sightings,
-    pattern_chances,
-)
+from pathveil.attacks.series.observed_pairs import ChaffLaw, FloatArray, Sightings, pattern_chances
 from pathveil.attacks.success_rates import generator
 from pathveil.chance.source import Seeded, Source
 from pathveil.layering.kernels.running import run

@@ -121,12 +121,7 @@ def grow_tree(
 
 
 def select_systems(
-    counts: Counts,
-    grids: ReferenceGrids,
-    *,
-    epsilon: float,
-    scale: float,
-    rng: np.random.Generator,
+    counts: Counts, grids: ReferenceGrids, *, epsilon: float, scale: float, rng: np.random.Generator
 ) -> tuple[int, ...]:
     """Return the systems whose noisy mass can stand against the noise of their tree, of a scale.
 
@@ -247,8 +242,5 @@ class DPT:
         drawn = [model.draw(rng) for _ in corpus]
         starts = np.cumsum([0, *(len(points) for points in drawn[:-1])])
         return Release(
-            np.concatenate(drawn),
-            self.epsilon,
-            aligned=False,
-            starts=tuple(starts.tolist()),
+            np.concatenate(drawn), self.epsilon, aligned=False, starts=tuple(starts.tolist())
         )

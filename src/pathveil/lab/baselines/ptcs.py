@@ -237,8 +237,5 @@ class PTCSTree:
             rng=rng,
         )
         return Release(
-            anchors[tree.draw(size, rng)],
-            half,
-            aligned=False,
-            meta={"anchors": anchors},
+            anchors[tree.draw(size, rng)], half, aligned=False, meta={"anchors": anchors}
         )

@@ -33,11 +33,7 @@ SAME = 1e-9
 
 
 def reading_chance(
-    release: Release,
-    mechanism: Mechanism,
-    scene: Scene,
-    network: Network,
-    truth: IndexArray,
+    release: Release, mechanism: Mechanism, scene: Scene, network: Network, truth: IndexArray
 ) -> float:
     """Return the chance that a participant reads this walk, in either direction; nan if no law.
 

@@ -131,12 +131,7 @@ def certainty_trials(attacks: int) -> int:
 
 
 def word_verdict(
-    difference: Interval,
-    *,
-    trials: int,
-    success_low: float,
-    placebo_low: float,
-    control: float,
+    difference: Interval, *, trials: int, success_low: float, placebo_low: float, control: float
 ) -> str:
     """Return what the numbers allow one to say about one attack.
 

@@ -41,10 +41,7 @@ COLUMNS = (
 
 
 def comparison_table(
-    rows: Sequence[Record],
-    *,
-    map_: str = "",
-    length_unit: str = "",
+    rows: Sequence[Record], *, map_: str = "", length_unit: str = ""
 ) -> list[dict[str, Any]]:
     """Return one record for each system, budget and attack, ready for CSV or for printing.
 
@@ -157,11 +154,7 @@ def _measured(rows: Sequence[Record], attack: str, control: str, level: float) -
         "placebo_low": band[0],
         "placebo_high": band[1],
         "verdict": word_verdict(
-            gap,
-            trials=len(rows),
-            success_low=low,
-            placebo_low=band[0],
-            control=float(base.mean()),
+            gap, trials=len(rows), success_low=low, placebo_low=band[0], control=float(base.mean())
         ),
     }
 

@@ -232,11 +232,7 @@ class Baseline:
             self._attacked(trial, blank),
             mean_distance(release, instance.points),
             reading_chance(
-                release,
-                self.mechanism,
-                instance.scene,
-                instance.network,
-                instance.indices,
+                release, self.mechanism, instance.scene, instance.network, instance.indices
             ),
             float("nan") if exact is None else exact,
             float(getattr(self.mechanism, "alpha", np.nan)),

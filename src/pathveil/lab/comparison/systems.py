@@ -80,13 +80,7 @@ SYSTEMS: Mapping[str, PriorSystem] = {
 }
 """The five as the paper names them, and forms of them that their authors might prefer."""
 
-FIVE = (
-    "SDD",
-    "PIM",
-    *(f"PriSTE presence, alpha {a}" for a in ALPHAS),
-    "DPT",
-    "PTCS, 2016 form",
-)
+FIVE = ("SDD", "PIM", *(f"PriSTE presence, alpha {a}" for a in ALPHAS), "DPT", "PTCS, 2016 form")
 """The five systems as the paper names them; PriSTE at each alpha."""
 
 

@@ -571,11 +571,7 @@ def slower(top: int, bottom: int) -> Judge:
 
 CLAIMS: dict[str, tuple[tuple[str, str, Judge], ...]] = {
     "run-time": (
-        (
-            "More vertices: the running time increases significantly",
-            "",
-            grows_with_vertices,
-        ),
+        ("More vertices: the running time increases significantly", "", grows_with_vertices),
         ("DP on edges: more edges, less run time", "", falls_with_edges),
         ("Vertex budget 0.5 takes much longer than 1", "much higher", slower(0, 1)),
         ("Edge budget 0.5 takes much longer than 1", "much higher", slower(2, 3)),
@@ -590,11 +586,7 @@ CLAIMS: dict[str, tuple[tuple[str, str, Judge], ...]] = {
         ),
         ("Share of sizes that are always usable", "about 30 %", always_share),
         ("Number of sizes that are always usable", "30 of 122", always_count),
-        (
-            "They are the complete graphs and |E| in [|V| - 1, |V| + 3]",
-            "these",
-            always_which,
-        ),
+        ("They are the complete graphs and |E| in [|V| - 1, |V| + 3]", "these", always_which),
         ("Good output with usable map: at least 50 %", "0.5 or more", at_least_half),
         ("... exactly one half where the map is just the path", "0.5", trees_half),
         (
@@ -603,11 +595,7 @@ CLAIMS: dict[str, tuple[tuple[str, str, Judge], ...]] = {
             at_least_two_thirds,
         ),
         ("... and certain on complete maps", "1", complete_told),
-        (
-            "Good output and |E| are roughly positively correlated",
-            "",
-            more_edges_better,
-        ),
+        ("Good output and |E| are roughly positively correlated", "", more_edges_better),
         (
             "More vertices damage the performance (said of Figure 10, from Figure 8(b))",
             "",
@@ -633,11 +621,7 @@ CLAIMS: dict[str, tuple[tuple[str, str, Judge], ...]] = {
         ("Good output increases with the vertex budget", "", rises("vertex_budget")),
         ("Good output increases with the edge budget", "", rises("edge_budget")),
         ("A smaller vertex budget makes more copies", "", fewer_copies),
-        (
-            "DP on vertices costs more good output than DP on edges",
-            "",
-            vertices_hurt_more,
-        ),
+        ("DP on vertices costs more good output than DP on edges", "", vertices_hurt_more),
     ),
     "cyclic": (
         ("With splitting every map gives an output", "100 %", always_output),

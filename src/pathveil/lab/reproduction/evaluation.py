@@ -18,11 +18,7 @@ from pathlib import Path
 from pathveil.batching.worker_pool import Crew
 from pathveil.files.atomic_write import write_aside
 from pathveil.lab.reproduction.claims import JudgedClaim, Tables, judge_claims, sum_tallies
-from pathveil.lab.reproduction.figures import (
-    CYCLIC_KINDS_TRIED,
-    FIGURES,
-    chosen_figures,
-)
+from pathveil.lab.reproduction.figures import CYCLIC_KINDS_TRIED, FIGURES, chosen_figures
 from pathveil.lab.reproduction.measures import Clock
 from pathveil.lab.reproduction.plots import draw_figure
 from pathveil.lab.reproduction.sweep import ENGINES
@@ -263,11 +259,7 @@ def reproduce(
 
 
 def write_results(
-    output: str | Path,
-    tables: Mapping[str, Sequence[Row]],
-    *,
-    runs: int,
-    replacing: bool = True,
+    output: str | Path, tables: Mapping[str, Sequence[Row]], *, runs: int, replacing: bool = True
 ) -> ReproductionReport:
     """Return the report on result tables, written to a folder with tables and figures."""
     folder = Path(output)

@@ -226,10 +226,7 @@ def _cyclic(grid: Grid, rows: Sequence[Row]) -> None:
         axes = grid[0][place]
         part = [row for row in rows if row.cell.edge_budget == edge]
         curves = [
-            (
-                label,
-                [row for row in part if (row.cell.walk, row.cell.visits) == kind],
-            )
+            (label, [row for row in part if (row.cell.walk, row.cell.visits) == kind])
             for label, kind in kinds
         ]
         _budget_panel(axes, curves, "vertex_budget")

@@ -202,10 +202,7 @@ def edges_touched(third: int) -> tuple[int, int]:
     """
     network, walk = three_antichains(third)
     drawn = publish(
-        network,
-        walk,
-        policy=Policy.paper(vertex=None, link=None),
-        source=Seeded("no coins"),
+        network, walk, policy=Policy.paper(vertex=None, link=None), source=Seeded("no coins")
     ).layered
     below: dict[int, list[int]] = {}
     for upper, lower in drawn.arcs.tolist():
