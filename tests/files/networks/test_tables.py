@@ -114,7 +114,9 @@ def both(content: bytes) -> tuple[Any, Any]:
 
     def shown(read: Any) -> Any:
         try:
-            raw = read(io.BytesIO(content), "x.csv", 0, None)
+            handle = io.BytesIO(content)
+            opening = next(tables._rows(handle, "x.csv"))
+            raw = read(handle, "x.csv", opening, end_columns(opening[1], "x.csv"))
         except PathveilError:
             return "refused"
         if raw is None:
@@ -194,7 +196,7 @@ def test_a_row_with_one_end_is_passed_over_if_it_is_the_first() -> None:
     passed = "x.csv, line 4: passed over: no second end of a link beside 'Total'"
     assert raw.remarks[1:] == [passed]
     # A cell that spans several lines leaves the first end empty: these are links.
-    with pytest.raises(BadFile, match=r"line 3: column 1 is empty beside 'c'.*--columns 1,3"):
+    with pytest.raises(BadFile, match=r"line 3: found '', 'x', 'c', expected .*--columns 1,3"):
         parse_network("from,part,to\na,x,b\n,x,c\nb,x,a\n")
 
 

@@ -22,7 +22,7 @@ import io
 import re
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -69,7 +69,6 @@ BLOCK = 1 << 20
 SEEN = 1000
 """Lines in which columns are looked for that share names."""
 
-_NO_LINK = "or remove it if it is no link (a total, a comment)"
 UNDIRECTED = "{}: links are read as undirected"
 _BATCH = 1 << 20
 """Rows of a Parquet file that are read at a time: each batch brings its own list of names."""
@@ -147,11 +146,11 @@ def _raw_below(
     handle: BinaryIO, where: str, above: int, columns: Chosen | None, *, is_part: bool
 ) -> RawNetwork:
     """Return the links of a table with so many lines above it."""
-    raw = _fast(handle, where, above, columns) if handle.seek(0, io.SEEK_END) > SMALL else None
-    if raw is None:
-        raw = _careful(handle, where, above, columns)
-    line, cells = next(_rows(handle, where, above))
+    line, cells = opening = next(_rows(handle, where, above))
     first = end_columns(cells, where, columns)
+    raw = _fast(handle, where, opening, first) if handle.seek(0, io.SEEK_END) > SMALL else None
+    if raw is None:
+        raw = _careful(handle, where, opening, first)
     if len(raw.left) < 2 or first.header or (is_part and len(cells) == 2):
         return raw
     ends = (raw.left[0], raw.right[0])
@@ -176,42 +175,21 @@ def _raw_below(
 # -- line by line -------------------------------------------------------------------------------
 
 
-def _careful(handle: BinaryIO, where: str, above: int, columns: Chosen | None) -> RawNetwork:
+def _careful(handle: BinaryIO, where: str, opening: Row, meant: EndColumns) -> RawNetwork:
+    """Return the links below the opening line, or say which line is none."""
     number: dict[str, int] = {}
     ends, lines, passed, alone = array("q"), array("q"), array("q"), ""
-    rows = _rows(handle, where, above)
-    line, cells = next(rows)
-    meant = end_columns(cells, where, columns)
-    if not meant.header:
-        rows = chain([(line, cells)], rows)
-    for at, row in rows:
-        if at == line and sum(map(bool, row)) == 1:
-            left, right = sharing_columns([row for _, row in islice(rows, SEEN)])
-            raise BadFile(
-                f"{where}, line {at}: found {''.join(row)!r}, expected the two ends of a link; "
-                "complete the line, or if it is a title, name the columns below it by their words "
-                "or numbers: " + CLEAN.format(f"{left + 1},{right + 1}")
-            )
-        if len(row) < meant.need:
-            raise BadFile(
-                f"{where}, line {at}: found {', '.join(map(shorten, row[:12]))}, expected "
-                f"{meant.need} columns or more: a link has two ends; complete the line (the file "
-                f"may have been cut off), {_NO_LINK}"
-            )
+    first, _ = opening
+    rows = _rows(handle, where, first - 1)
+    for at, row in islice(rows, int(bool(meant.header)), None):
+        is_title = at == first and sum(map(bool, row)) == 1
+        if len(row) < meant.need or is_title or (row[meant.right] and not row[meant.left]):
+            raise _no_link(where, at, row, meant, rows)
         u, v = row[meant.left], row[meant.right]
         if not v:  # a row of totals, a vertex without a link
             passed.append(at)
             alone = alone or u
             continue
-        if not u:
-            following = [row for _, row in islice(rows, SEEN)]
-            left, right = sharing_columns(following, (meant.left, meant.right))
-            raise BadFile(
-                f"{where}, line {at}: column {meant.left + 1} is empty beside {shorten(v)}, "
-                "expected the name of a vertex; complete the line (a cell that spans several lines "
-                f"counts for the first alone), {_NO_LINK}, or name the columns with "
-                + CLEAN.format(f"{left + 1},{right + 1}")
-            )
         ends.extend((number.setdefault(u, len(number)), number.setdefault(v, len(number))))
         lines.append(at)
     pairs = np.frombuffer(ends, dtype=np.int64).reshape(-1, 2)
@@ -220,7 +198,7 @@ def _careful(handle: BinaryIO, where: str, above: int, columns: Chosen | None) -
         list(number),
         (pairs[:, 0], pairs[:, 1]),
         columns=meant,
-        first=line,
+        first=first,
         line_of=lines.__getitem__,
     )
     if passed:
@@ -230,6 +208,21 @@ def _careful(handle: BinaryIO, where: str, above: int, columns: Chosen | None) -
             f"{where}, line {passed[0]}{others}: passed over: no second end of a link{named}"
         )
     return raw
+
+
+def _no_link(
+    where: str, at: int, row: Sequence[str], meant: EndColumns, below: Iterator[Row]
+) -> BadFile:
+    """Return the error for a line that lacks an end; suggested are columns that share names."""
+    rows = [row for _, row in islice(below, SEEN)]
+    left, right = sharing_columns(rows, (meant.left, meant.right))
+    return BadFile(
+        f"{where}, line {at}: found {', '.join(map(shorten, row[:12]))}, expected the two ends of "
+        f"a link in columns {meant.left + 1} and {meant.right + 1}; complete the line (the file "
+        "may have been cut off; a cell that spans several lines counts for the first alone), "
+        "remove it if it is no link (a title, a total, a comment), or name the columns by their "
+        "words or numbers: " + CLEAN.format(f"{left + 1},{right + 1}")
+    )
 
 
 def _raw(
@@ -316,17 +309,16 @@ class _PlainLines(io.RawIOBase):
         return data
 
 
-def _fast(handle: BinaryIO, where: str, above: int, columns: Chosen | None) -> RawNetwork | None:
+def _fast(handle: BinaryIO, where: str, opening: Row, ends: EndColumns) -> RawNetwork | None:
     """Return the links of a file that pyarrow reads as a person would; else None."""
     from pyarrow import ArrowException, PythonFile, string
     from pyarrow import csv as arrow_csv
 
-    line, cells = next(_rows(handle, where, above))
-    ends = end_columns(cells, where, columns)
-    opening = _opening(handle, line)
-    if opening is None or len(cells) < ends.need:
+    line, cells = opening
+    begun = _opening(handle, line)
+    if begun is None or len(cells) < ends.need:
         return None
-    start, separator = opening
+    start, separator = begun
     handle.seek(start)
     headed = int(bool(ends.header))
     if headed:
@@ -361,7 +353,7 @@ def _fast(handle: BinaryIO, where: str, above: int, columns: Chosen | None) -> R
         columns=ends,
         first=line,
         # Counted again: it is asked for in messages alone.
-        line_of=lambda link: next(islice(_rows(handle, where, above), link + headed, None))[0],
+        line_of=lambda link: next(islice(_rows(handle, where, line - 1), link + headed, None))[0],
     )
 
 
