@@ -320,11 +320,17 @@ class _Planner:
         self, network: Network, expected: ExpectedSeries, walks: int, *, given: bool
     ) -> None:
         self.network, self.expected, self.walks, self.given = network, expected, walks, given
-        self.alike = expected.alike is not None
+        self.alike = alike = expected.alike is not None
         self.sketched = len(network) > PACKED_LIMIT
         self.form = " --form sketch --capacity N" if self.sketched else ""
         self.ledger = " --ledger DB" if walks > 1 else ""
         self.usage = usage_for(expected.length, len(network.pairs))
+        shown = float(self.usage)
+        # What is typed for fresh coins has two decimals, and the law follows what is typed.
+        self.walk_loss = f"{-log(shown):.2f}"
+        self.rate = 0.5 if shown >= 0.5 else exp(-float(self.walk_loss))
+        self.coins_law = Coins(-log(1 - self.rate), -log(self.rate))
+        self.series_law = Urns(0.5, 0.5) if alike else Urns(4.0, 4.0 * (1 - shown) / shown)
 
     def ways(self) -> tuple[Way, ...]:
         """Return all of them, in their order."""
@@ -347,13 +353,12 @@ class _Planner:
         )
 
     def coins(self) -> Way:
-        # What is typed has two decimals, and the law follows what is typed.
-        walk_loss = f"{-log(float(self.usage)):.2f}"
-        rate = 0.5 if float(self.usage) >= 0.5 else exp(-float(walk_loss))
-        law, policy = Coins(-log(1 - rate), -log(rate)), f" --policy frontier:walk_loss={walk_loss}"
+        law, rate = self.coins_law, self.rate
+        policy = f" --policy frontier:walk_loss={self.walk_loss}"
         most = self.expected.most_walks(law)
         if rate == 0.5 or self.most_fair > most:  # small networks may hide more in fair coins
             law, policy, rate, most = FAIR, "", 0.5, self.most_fair
+            self.coins_law = FAIR
         return self._way(
             "coins",
             most,
@@ -366,8 +371,7 @@ class _Planner:
         )
 
     def series(self) -> Way:
-        shown, usage = float(self.usage), f"{float(self.usage):g}"
-        law = Urns(0.5, 0.5) if self.alike else Urns(4.0, 4.0 * (1 - shown) / shown)
+        law, usage = self.series_law, f"{float(self.usage):g}"
         policy, note = f"usage={usage}", "The usage is public and tells roughly how many links"
         note = f"Chaff remembers what was shown. {note} there are."
         if self.alike:

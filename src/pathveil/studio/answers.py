@@ -256,7 +256,7 @@ def dial(given: DrawnScene) -> Data:
                 "fits": fitting_walks(network, walk, policy, expected=expected, roughly=True),
                 "lacks_one_link": _guess(Verdict.of(made)),
                 "stated": _in_hundred(_stated_rows(made.certificate)),
-                "opens_other_links": law_of(policy).off == inf,
+                "opens_other_links": getattr(law_of(policy), "off", 0.0) == inf,
             }
         )
     most = max(row["fits"] for row in rows)

@@ -210,7 +210,7 @@ class Desk:
             if life.releases:
                 new_ones = [counted_release(shelf.network, [one], policy) for one in others[:count]]
                 share = cover(life.and_then(*new_ones))
-            elif isfinite(law.off):
+            elif isfinite(getattr(law, "off", 0.0)):
                 share = expected.typical(law, count)
             else:  # Sealed: the first file costs its walk nothing; a second shows its links.
                 share = Cover(count, count, 0.0 if count == 1 else inf, 1.0, "set", 0.0)
