@@ -34,7 +34,7 @@ import numpy.typing as npt
 
 from pathveil.layering.adjacency import Adjacency, Int32Array
 from pathveil.layering.kernels.forcing import chain_of, forced_chain, opposite_entries
-from pathveil.layering.kernels.linear_orders import later_lists, reduce_lists
+from pathveil.layering.kernels.linear_orders import reduce_lists
 from pathveil.layering.kernels.partition import co_lexbfs, relabelled, vertex_partition
 from pathveil.layering.kernels.running import run
 
@@ -130,7 +130,7 @@ def candidate_order(graph: Adjacency) -> Int32Array:
     """Return an order that is a transitive orientation of the graph if there is any at all."""
     work = 40 * (graph.size + graph.edge_count)
     sigma = run(co_lexbfs, work, graph.indptr, graph.indices)
-    indptr, indices = run(relabelled, work, graph.indptr, graph.indices, sigma)
+    indptr, indices = run(relabelled, work, graph.indptr, graph.indices, sigma, False)
     position = run(vertex_partition, work, indptr, indices)
     order = np.empty(graph.size, dtype=np.int32)
     order[position] = sigma
@@ -178,7 +178,7 @@ def reduce_order(graph: Adjacency, order: Int32Array, cut: npt.NDArray[np.bool_]
         For each vertex whether it is cut: paths do not lead through it.
     """
     work = 4 * (graph.size + graph.edge_count)
-    starts, later = run(later_lists, work, graph.indptr, graph.indices, order)
+    starts, later = run(relabelled, work, graph.indptr, graph.indices, order, True)
     cut_ranks = cut[order]
     covers = np.empty(len(later), dtype=np.int32)
     cover_count = np.zeros(graph.size, dtype=np.int32)

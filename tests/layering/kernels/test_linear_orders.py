@@ -8,9 +8,9 @@ import pytest
 
 from pathveil.layering.kernels.linear_orders import (
     find_bad,
-    later_lists,
     reduce_lists,
 )
+from pathveil.layering.kernels.partition import relabelled
 from pathveil.layering.kernels.running import compiled
 from pathveil.layering.orientation import Reduction
 from tests.layering.graphs import adjacency
@@ -39,7 +39,7 @@ def reduced(
     lists = adjacency(graph)
     size = len(graph)
     ranks = np.array(order, dtype=np.int32)
-    starts, later = later_lists(lists.indptr, lists.indices, ranks)
+    starts, later = relabelled(lists.indptr, lists.indices, ranks, True)
     flags = np.isin(ranks, cut)
     covers, counts = np.zeros(len(later), np.int32), np.zeros(size, np.int32)
     reduce = compiled(reduce_lists) if fast else reduce_lists

@@ -60,36 +60,6 @@ def find_bad(indptr: Int64Array, indices: Int32Array, rank: Int32Array) -> Flags
 
 
 @kernel
-def later_lists(
-    indptr: Int64Array, indices: Int32Array, order: Int32Array
-) -> tuple[Int64Array, Int32Array]:
-    """Return for each rank the ranks of its later neighbours, ascending."""
-    near = indices.view(np.uint32)
-    size = len(order)
-    rank = np.empty(size, np.uint32)
-    for r in range(size):
-        rank[order[r]] = r
-    starts = np.zeros(size + 1, np.int64)
-    for r in range(size):
-        v = order[r]
-        count = 0
-        for k in range(indptr[v], indptr[v + 1]):
-            if rank[near[k]] > r:
-                count += 1
-        starts[r + 1] = starts[r] + count
-    cursor = starts.copy()
-    later = np.empty(len(indices) // 2, np.int32)
-    for r in range(size):
-        v = order[r]
-        for k in range(indptr[v], indptr[v + 1]):
-            q = rank[near[k]]
-            if q < r:
-                later[cursor[q]] = r
-                cursor[q] += 1
-    return starts, later
-
-
-@kernel
 def reduce_lists(
     starts: Int64Array, later: Int32Array, cut: Flags, covers: Int32Array, cover_count: Int32Array
 ) -> tuple[int, int, int]:

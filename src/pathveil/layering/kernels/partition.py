@@ -94,26 +94,38 @@ def co_lexbfs(indptr: Int64Array, indices: Int32Array) -> Int32Array:
 
 @kernel
 def relabelled(
-    indptr: Int64Array, indices: Int32Array, order: Int32Array
+    indptr: Int64Array,
+    indices: Int32Array,
+    order: Int32Array,
+    later: bool,  # noqa: FBT001 - kernels take positional arguments only
 ) -> tuple[Int64Array, Int32Array]:
-    """Return the neighbour lists after renaming each vertex to its rank, ascending again."""
+    """Return the neighbour lists after renaming each vertex to its rank, ascending again.
+
+    If ``later``, each list holds the later neighbours alone.
+    """
     near = indices.view(np.uint32)
     size = len(order)
     rank = np.empty(size, np.uint32)
-    new_indptr = np.zeros(size + 1, np.int64)
+    for r in range(size):
+        rank[order[r]] = r
+    starts = np.zeros(size + 1, np.int64)
     for r in range(size):
         v = order[r]
-        rank[v] = r
-        new_indptr[r + 1] = new_indptr[r] + indptr[v + 1] - indptr[v]
-    cursor = new_indptr.copy()
-    new_indices = np.empty(len(indices), np.int32)
+        count = indptr[v + 1] - indptr[v]
+        for k in range(indptr[v], indptr[v + 1] if later else indptr[v]):
+            if rank[near[k]] < r:
+                count -= 1
+        starts[r + 1] = starts[r] + count
+    cursor = starts.copy()
+    lists = np.empty(starts[size], np.int32)
     for r in range(size):
         v = order[r]
         for k in range(indptr[v], indptr[v + 1]):
             w = rank[near[k]]
-            new_indices[cursor[w]] = r
-            cursor[w] += 1
-    return new_indptr, new_indices
+            if w < r or not later:
+                lists[cursor[w]] = r
+                cursor[w] += 1
+    return starts, lists
 
 
 class Partition(NamedTuple):
