@@ -78,40 +78,23 @@ def order_series(publications: Iterable[Publication]) -> tuple[Publication, ...]
         If a publication belongs to no series, was changed, or differs in vertices or terms; if one
         is missing, or two follow the same release.
     """
-    releases = _distinct(publications)
-    follower: dict[str | None, Publication] = {}
-    for release in releases:
+    ordered = sorted(_distinct(publications), key=lambda release: _place(release).place)
+    for number, release in enumerate(ordered, start=1):
         place = _place(release)
-        other = follower.setdefault(place.before, release)
-        if other is not release:
+        last = ordered[number - 2] if number > 1 else None
+        if last is not None and _place(last).before == place.before:
             raise BrokenSeries(
-                f"two releases at place {place.place} follow the same one: {_called(release)} and "
-                f"{_called(other)}. The series is forked: what the two show "
+                f"two releases at place {place.place} follow the same one: {_called(last)} and "
+                f"{_called(release)}. The series is forked: what the two show "
                 "together costs more than either says. Go on with one of them, and count the other "
                 "as a series of its own"
             )
-    ordered: list[Publication] = []
-    after: str | None = None
-    while after in follower:
-        ordered.append(follower[after])
-        after = _place(follower[after]).release
-    if len(ordered) < len(releases):
-        in_order = {_place(release).release for release in ordered}
-        waiting = min(
-            (release for release in releases if _place(release).release not in in_order),
-            key=lambda release: _place(release).place,
-        )
-        raise BrokenSeries(
-            f"release {_place(waiting).place} ({_called(waiting)}) follows a release that is not "
-            f"among the files: {str(_place(waiting).before)[:12]}; give every release from the "
-            "first on"
-        )
-    for number, release in enumerate(ordered, start=1):
-        place = _place(release)
-        if place.place != number:
+        follows = None if last is None else _place(last).release
+        if (place.place, place.before) != (number, follows):
             raise BrokenSeries(
-                f"the release {_called(release)} says it is at place {place.place}, but it is "
-                f"number {number} of its series; it was changed: get it again"
+                f"release {place.place} ({_called(release)}) is number {number} of the files, and "
+                f"follows a release that is not number {number - 1}: {str(place.before)[:12]}; "
+                "give every release from the first on, as it was handed out"
             )
     _require_alike(ordered)
     return tuple(ordered)
