@@ -385,17 +385,15 @@ def lines_above(head: Sequence[str], chosen: Chosen | None = None) -> list[list[
     [['Suppliers 2026'], []]
     """
     numbers = chosen is not None and all(map(str.isdecimal, chosen))
-    used = next((mark for mark in _SEPARATORS if any(mark in line for line in head)), None)
-    for place in range(len(head)):
-        separator = separator_of([*head[place:]]) or used
-        rows = [_cells(line, separator) for line in head[: place + 1]]
-        words = [cell.casefold() for cell in rows[place]]
+    rows = split_lines(head, otherwise=None)
+    for place, row in enumerate(rows):
+        words = [cell.casefold() for cell in row]
         if numbers:
             found = sum(map(bool, words)) > 1
         elif chosen is not None:
             found = all(word.casefold() in words for word in chosen)
         else:
-            found = _known(rows[place]) is not None
+            found = _known(row) is not None
         if found:
             return rows[:place]
     return None
@@ -410,10 +408,11 @@ def fullest(head: Sequence[str]) -> list[str]:
     return max(split_lines(head), key=lambda cells: sum(map(bool, cells)))
 
 
-def split_lines(head: Sequence[str]) -> list[list[str]]:
-    """Return the cells of each line, with the first separator that any line has."""
-    used = next((mark for mark in _SEPARATORS if any(mark in line for line in head)), ",")
-    return [_cells(line, used) for line in head]
+def split_lines(head: Sequence[str], otherwise: str | None = ",") -> list[list[str]]:
+    """Return the cells of each line, with the separator that most lines have."""
+    counts = {mark: sum(mark in line for line in head) for mark in _SEPARATORS}
+    most = max(_SEPARATORS, key=counts.__getitem__)
+    return [_cells(line, most if counts[most] else otherwise) for line in head]
 
 
 def _cells(line: str, separator: str | None) -> list[str]:
