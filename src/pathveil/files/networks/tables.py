@@ -181,7 +181,7 @@ def _careful(handle: BinaryIO, where: str, opening: Row, meant: EndColumns) -> R
     ends, lines, passed, alone = array("q"), array("q"), array("q"), ""
     first, _ = opening
     rows = _rows(handle, where, first - 1)
-    for at, row in islice(rows, int(bool(meant.header)), None):
+    for at, row in islice(rows, 1 if meant.header else 0, None):
         is_title = at == first and sum(map(bool, row)) == 1
         if len(row) < meant.need or is_title or (row[meant.right] and not row[meant.left]):
             raise _no_link(where, at, row, meant, rows)
