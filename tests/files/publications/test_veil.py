@@ -48,57 +48,7 @@ def figure3() -> Publication:
     return replace(drawn, certificate=Certificate((row,), ("copies",), (told,)))
 
 
-GOLDEN = """{
-  "$schema": "urn:pathveil:publication:1",
-  "format": "pathveil/publication",
-  "version": 1,
-  "unsafe": false,
-  "policy": {"name": "paper", "parameters": {"vertex": "1", "link": "1/2"}, "noisy": false},
-  "layering": "backtracking",
-  "direction": null,
-  "universe": null,
-  "grouping": null,
-  "series": null,
-  "salt": null,
-  "certificate": {"rows": [
-    {"adversary": {"kind": "lacks-links", "walk_links": 1, "other_links": 0, "uses": null, "copies": [1, 2], "releases": 1, "on_walks": null}, "presence": {"expression": "ln 2", "decimal": "0.6932"}, "absence": {"expression": "inf", "decimal": "inf"}, "bound": true}
-  ], "identification": [
-    {"joins": 4, "before": "0.2500", "after": "0.4688", "certain": "0.1250", "by": "bits", "copies": null}
-  ], "not_protected": [
-    "copies"
-  ]},
-  "vertices": [
-    {"name": "a", "copies": 1},
-    {"name": "b", "copies": 1},
-    {"name": "c", "copies": 1},
-    {"name": "d", "copies": 1},
-    {"name": "e", "copies": 1},
-    {"name": "f", "copies": 1}
-  ],
-  "bits": "4bb4",
-  "nodes": [
-    ["a", 0, 0],
-    ["b", 0, 0],
-    ["c", 0, 0],
-    ["d", 0, 0],
-    ["e", 0, 0],
-    ["f", 0, 0]
-  ],
-  "layers": [
-    [1, 2],
-    [0, 3, 4],
-    [5]
-  ],
-  "arcs": [
-    [5],
-    [3, 4],
-    [0, 4],
-    [5],
-    [],
-    []
-  ]
-}
-"""  # noqa: E501
+GOLDEN = Path(__file__).with_name("figure3.veil.json").read_text("utf-8")
 
 words = st.text(st.characters(codec="utf-8"), max_size=6)
 names = st.text(st.characters(codec="utf-8"), min_size=1, max_size=6)
