@@ -72,7 +72,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / name).write_text(f"source,target\n{text}", encoding="utf-8")
     (folder / "walk.txt").write_text("a\nb\nc\nd\ne\nf\n", encoding="utf-8")
     (folder / "walks.txt").write_text("a,b,c,d\nb,c,d,nowhere\n", encoding="utf-8")
-    (folder / "apart.txt").write_text("a,b,c\nd,e,f\n", encoding="utf-8")
     names = [str(folder / name) for name in ("net.csv", "walk.txt")]
     release = ["publish", *names, "-o", str(folder / "a.veil.json"), *SEEDED, "--quiet"]
     assert run(release) == 0

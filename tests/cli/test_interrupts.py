@@ -14,6 +14,8 @@ import pytest
 from pathveil.files.codes import read_codes
 from pathveil.files.networks.network_reader import read_network
 
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals as on POSIX")
+
 COMPILING = """
 import sys
 from pathveil.layering.kernels.running import buy_at_once
@@ -70,7 +72,6 @@ def interrupted(folder: Path, arguments: list[str], after: float) -> tuple[int, 
     return process.wait(60), process.communicate()[1]
 
 
-@pytest.mark.skipif(os.name != "posix", reason="signals as on POSIX")
 @pytest.mark.parametrize(
     ("arguments", "output"),
     [
@@ -138,7 +139,6 @@ sys.exit(run_until_interrupted(command))
 """
 
 
-@pytest.mark.skipif(os.name != "posix", reason="signals as on POSIX")
 @pytest.mark.regression("a file was announced as written, and then removed")
 def test_what_is_announced_stays(tmp_path: Path) -> None:
     for said, code in (("text", 0), ("json", 0), ("begun", 130), ("nothing", 130)):
@@ -148,7 +148,6 @@ def test_what_is_announced_stays(tmp_path: Path) -> None:
         (tmp_path / "made").unlink(missing_ok=True)
 
 
-@pytest.mark.skipif(os.name != "posix", reason="signals as on POSIX")
 @pytest.mark.regression("an interrupt did not say that a file had been replaced")
 def test_what_was_replaced_is_named(tmp_path: Path) -> None:
     (tmp_path / "made").write_text("old")
@@ -202,7 +201,6 @@ main()
 """
 
 
-@pytest.mark.skipif(os.name != "posix", reason="signals as on POSIX")
 @pytest.mark.regression("a rehearsal that was cut off left private keys, and its parties running")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_rehearsal_cut_off_leaves_no_key_and_no_process(example: Path, number: int) -> None:
@@ -226,7 +224,6 @@ def svg_to_bytes(**_):
 """
 
 
-@pytest.mark.skipif(os.name != "posix", reason="signals as on POSIX")
 @pytest.mark.regression("an interrupt waited until the dots of a PNG were made")
 def test_a_picture_that_is_being_made_is_left_at_once(folder: Path) -> None:
     (folder / "resvg_py.py").write_text(RENDERING)
@@ -259,7 +256,6 @@ runpy.run_module("pathveil", run_name="__main__")
 """
 
 
-@pytest.mark.skipif(os.name != "posix", reason="signals as on POSIX")
 @pytest.mark.regression("an interrupt within the first moments showed a traceback")
 def test_an_interrupt_while_the_command_line_is_imported_says_nothing() -> None:
     done = subprocess.run([sys.executable, "-c", EARLY], capture_output=True, check=False)

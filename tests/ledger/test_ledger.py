@@ -20,7 +20,7 @@ from pathveil.errors import (
     LedgerError,
     OverBudget,
 )
-from pathveil.ledger.entries import DrawnRelease, Recorded, Request
+from pathveil.ledger.entries import DrawnRelease, Request
 from pathveil.ledger.keys import create_key
 from pathveil.ledger.ledger import Ledger
 from pathveil.ledger.past import Past
@@ -94,23 +94,6 @@ def test_walks_together_are_recorded_all_or_none(folder: Path, network: Network)
             ledger.record([*one, *other], TermsDrawing(TERMS))
         with pytest.raises(LedgerError, match="nothing to release"):
             ledger.record([], TermsDrawing(TERMS))
-
-
-# -- refused ---------------------------------------------------------------------------------------
-
-
-def test_a_file_that_cannot_be_written_is_not_lost(
-    ledger: Ledger, folder: Path, network: Network
-) -> None:
-    def full(release: Recorded) -> None:
-        raise OSError(28, "No space left on device")
-
-    made = record(ledger, network, {folder / "1.veil.json": "abc"})
-    with pytest.raises(OSError, match="No space"):
-        ledger.hand_out(made, full)
-    again = release(ledger, network, "abc", folder / "1.veil.json")
-    assert again.replayed
-    assert (folder / "1.veil.json").read_bytes() == made[0].data
 
 
 # -- together -------------------------------------------------------------------------------------

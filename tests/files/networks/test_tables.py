@@ -478,11 +478,7 @@ def test_a_formula_counts_if_its_value_is_there(tmp_path: Path) -> None:
 
 @pytest.mark.regression("a cover sheet with one row was taken for the network")
 def test_a_sheet_of_one_row_is_no_network(tmp_path: Path) -> None:
-    book = pytest.importorskip("openpyxl").Workbook()
-    book.active.append(["Export", "SAP 2026"])
-    links = book.create_sheet("Data")
-    for row in (("LIEF", "ABN", "amount"), ("a", "b", 3), ("b", "c", 4)):
-        links.append(row)
-    book.save(tmp_path / "x.xlsx")
+    links: list[tuple[object, ...]] = [("LIEF", "ABN", "amount"), ("a", "b", 3), ("b", "c", 4)]
+    path = workbook(tmp_path / "x.xlsx", Cover=[("Export", "SAP 2026")], Data=links)
     with pytest.raises(BadFile, match=r"sheet 'Data'.*--columns LIEF,ABN"):
-        read_network(tmp_path / "x.xlsx")
+        read_network(path)
