@@ -73,7 +73,7 @@ main()
 )
 def test_a_full_disk_is_told_with_the_name_of_the_file(folder: Path, words: str) -> None:
     """It was ``input or output: No space left on device``."""
-    before = {path.name for path in folder.iterdir()}
+    before, output = {path.name for path in folder.iterdir()}, words.rsplit(maxsplit=1)[-1]
     done = subprocess.run(
         [sys.executable, "-c", SMALL_FILES, *words.split()],
         cwd=folder,
@@ -84,7 +84,7 @@ def test_a_full_disk_is_told_with_the_name_of_the_file(folder: Path, words: str)
         env={name: value for name, value in os.environ.items() if "COVERAGE" not in name},
     )
     assert done.returncode == 2, done.stderr
-    assert f"{words.rsplit(maxsplit=1)[-1]}: cannot be written (File too large)" in one_line(done.stderr)
+    assert f"{output}: cannot be written (File too large)" in one_line(done.stderr)
     left = {path.name for path in folder.iterdir()} - before
     assert all(name.startswith("x.jsonl.journal") for name in left), "nothing is half written"
 

@@ -20,6 +20,7 @@ from pathveil.model.certificate import PolicyTerms
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.positions import Positions
 from pathveil.model.publication import Publication
+from tests.paper.printed_coin import drawn_without_coins
 from tests.strategies import absent_places
 
 RUNNING = Network.parse("ab af bc bd be bf cd ce cf de df ef")
@@ -149,13 +150,7 @@ def test_proposition_2_depth_is_the_ceiling_of_half() -> None:
     for size in range(3, 9):
         names = "abcdefgh"[:size]
         complete = Network.from_links((u, v) for i, u in enumerate(names) for v in names[i + 1 :])
-        publication = publish(
-            complete,
-            Walk(names),
-            policy=Policy.paper(vertex=None, link=None),
-            layering="backtracking",
-            source=Seeded(0),
-        )
+        publication = drawn_without_coins(complete, Walk(names))
         assert longest_branch(publication.layered) == ceil(size / 2)
 
 
@@ -166,13 +161,7 @@ def test_lemma_3_two_roots_always_but_they_need_not_share_a_walk_edge() -> None:
     or {b, c, d}; Rule 5 chooses the first, whose members are the two ends of the walk.
     """
     network = Network.parse("ab ac ad bc be cd ce de")
-    publication = publish(
-        network,
-        Walk("abcde"),
-        policy=Policy.paper(vertex=None, link=None),
-        layering="backtracking",
-        source=Seeded(0),
-    )
+    publication = drawn_without_coins(network, Walk("abcde"))
     below = {lower for _, lower in publication.arcs}
     roots = {node.vertex for node in publication.layered.nodes if node not in below}
     assert roots == {"a", "e"}
