@@ -112,11 +112,13 @@ def test_inspect_says_who_reads_and_writes_other_forms(
         assert Path(name).read_bytes() == Path("route.veil.json").read_bytes()
 
 
+@pytest.mark.regression("losses edited to 0: `verify` left with 0")
 def test_a_false_certificate_is_refused_unless_trusted(
     example: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     promise_no_loss(example / "route.veil.json")
     assert run(["inspect", "route.veil.json"]) == 2
+    assert "--trust" in capsys.readouterr().err
     assert "not earned" in shown(capsys, "inspect", "route.veil.json", "--trust")
     assert run([*ATTACK, "--lacking", "c", "d"]) == 2
     attacked = data(capsys, *ATTACK, "--lacking", "c", "d", "--trust", code=1)

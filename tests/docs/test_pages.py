@@ -167,13 +167,6 @@ def test_a_page_shows_what_the_program_prints(
         assert picture.read_bytes() == Path(picture.name).read_bytes(), picture.name
 
 
-def test_links_between_pages_land() -> None:
-    for path in PAGES:
-        text = path.read_text(encoding="utf-8")
-        for target in re.findall(r"\]\((?!https?://|#)([^)#\s]+)", text):
-            assert (path.parent / target).exists(), f"{path.relative_to(ROOT)} links to {target}"
-
-
 def test_pages_made_from_the_program_name_every_command() -> None:
     from docs.generated import commands_page, errors_page, policies_page
 
