@@ -45,11 +45,11 @@ class Classes:
 def law(network: Network, terms: GroupingTerms) -> Law:
     """The probability of each partition in one try, and of failure under None."""
     found: Law = defaultdict(Fraction)
-    for chance, colours in every_run(lambda below: colour_in_turn(network, terms, below)):
+    for colours, chance in every_run(lambda s: colour_in_turn(network, terms, s.below)):
         if colours is None:
-            found[None] += chance
+            found[None] += Fraction(chance)
         else:
-            found[tuple(partition(colours.tolist()))] += chance
+            found[tuple(partition(colours.tolist()))] += Fraction(chance)
     return dict(found)
 
 
