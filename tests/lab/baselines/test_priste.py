@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 
 from pathveil.errors import BadBudget
@@ -18,9 +17,8 @@ from pathveil.lab.baselines.priste import (
     edge_events,
 )
 from studies.objections import told
+from tests.lab.baselines.conftest import Floats
 from tests.lab.baselines.test_event_checks import worst_excess
-
-Floats = npt.NDArray[np.float64]
 
 
 def excess(prior: Floats, a: Floats, b: Floats, c: Floats, epsilon: float) -> Floats:
