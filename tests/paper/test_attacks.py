@@ -172,6 +172,8 @@ def test_walks_an_outsider_must_choose_from(policy: Policy, said: str) -> None:
         Policy.balanced(),
         Policy.frontier(walk_loss=1),
         Policy.two_sided(epsilon=1),
+        Policy.balanced(copies=2),
+        Policy.balanced(copies=2, link_uses=1),
     ],
     ids=str,
 )
