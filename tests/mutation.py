@@ -58,12 +58,7 @@ LIBRARIES = (hypothesis, nx, np, pytest)
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "pathveil"
 LAWS = {
-    "model": [
-        "values_are_frozen",
-        "round_trip",
-        "nothing_else_leaks",
-        "grouped_releases",
-    ],
+    "model": ["values_are_frozen", "round_trip", "nothing_else_leaks", "grouped_releases"],
     "chance": [
         "values_are_frozen",
         "certificate_exact",
@@ -77,11 +72,7 @@ LAWS = {
         "engines_agree",
         "kernels_stay_in_their_arrays",
     ],
-    "reading": [
-        "values_are_frozen",
-        "round_trip",
-        "series_round_trip",
-    ],
+    "reading": ["values_are_frozen", "round_trip", "series_round_trip"],
 }
 """The rooms, and for each the laws that stand on it."""
 COMPILING = "running.py"

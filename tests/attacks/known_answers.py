@@ -14,12 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pathveil.attacks.one_file.completions import (
-    Completions,
-    Link,
-    World,
-    read_fragments,
-)
+from pathveil.attacks.one_file.completions import Completions, Link, World, read_fragments
 from pathveil.attacks.one_file.two_sided_posterior import path_sums
 from pathveil.model.bits import PairBits
 from pathveil.model.knowledge import Knowledge

@@ -11,11 +11,7 @@ import numpy as np
 import pytest
 
 from pathveil import Network, Policy, Publication, Seeded, Walk, publish
-from pathveil.checking.certificate_check import (
-    earned_certificate,
-    is_earned,
-    require_possible_bits,
-)
+from pathveil.checking.certificate_check import earned_certificate, is_earned, require_possible_bits
 from pathveil.checking.verification import verify_publication
 from pathveil.cli.main import run
 from pathveil.errors import DoesNotFit, FalseCertificate

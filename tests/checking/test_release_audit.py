@@ -14,13 +14,7 @@ import pytest
 from pathveil import Network, Policy, Publication, Seeded, Walk
 from pathveil.checking import release_audit
 from pathveil.checking.auditing import Audit
-from pathveil.checking.release_audit import (
-    BOTH,
-    LinkRelease,
-    Writer,
-    audit_release,
-    claim,
-)
+from pathveil.checking.release_audit import BOTH, LinkRelease, Writer, audit_release, claim
 from pathveil.errors import BadNetwork, BadPublication
 from pathveil.files.publications.veil_json import publication_text
 from pathveil.model.bits import PairBits, Relation, link_places
@@ -185,8 +179,7 @@ def flag_turned(one: Publication) -> Publication:
 @pytest.mark.regression("caveats in another order, or a flag, told the link and were not looked at")
 @pytest.mark.parametrize("leak", [caveats_turned, flag_turned])
 def test_a_leak_in_what_a_file_states_is_seen(
-    leak: Callable[[Publication], Publication],
-    monkeypatch: pytest.MonkeyPatch,
+    leak: Callable[[Publication], Publication], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Caveats in another order, or a flag, that depend on the link: both were not refuted, for the
     file was compared with one made from the same publication."""
@@ -202,9 +195,7 @@ def test_a_leak_in_what_a_file_states_is_seen(
 
 
 @pytest.mark.regression("a salt chosen by the link")
-def test_a_salt_chosen_by_the_secret_is_seen(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_salt_chosen_by_the_secret_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """The salt of a file is random by design: it is judged like the bits."""
     policy = Policy.remembering(prior=("1/2", "1/2"))
     assert audited(policy, samples=100).verdict == "inconclusive"
@@ -221,9 +212,7 @@ def test_a_salt_chosen_by_the_secret_is_seen(
 
 
 @pytest.mark.regression("a salt made from the network")
-def test_a_salt_made_from_the_secret_is_refused(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_salt_made_from_the_secret_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """A digest of network and bits looks random in both worlds; who guesses the network tries it.
     So the salt has to be what the source gave last."""
     real = publishing.publish_under

@@ -39,10 +39,7 @@ def test_memory_that_ran_out(
 
 @pytest.mark.parametrize("address", ["foo", "tcp://127.0.0.1:1", "tcp://", "nonsense://x:1"])
 def test_a_scheduler_that_is_none_or_does_not_answer(
-    folder: Path,
-    address: str,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    folder: Path, address: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It was a traceback, or ``input/output: None`` after 20 seconds."""
     pytest.importorskip("distributed")

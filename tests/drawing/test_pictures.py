@@ -19,12 +19,7 @@ from pathveil.drawing.pictures import draw, png_of, publication_dot, publication
 from pathveil.drawing.publication_picture import publication_svg
 from pathveil.drawing.sheet import circle, sheet, square, words
 from pathveil.errors import BadArgument, MissingExtra
-from tests.drawing.samples import (
-    NASTY,
-    figure3,
-    scattered,
-    with_copies_and_pieces,
-)
+from tests.drawing.samples import NASTY, figure3, scattered, with_copies_and_pieces
 
 
 def dots_of(png: bytes) -> npt.NDArray[np.int64]:

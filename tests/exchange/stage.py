@@ -208,12 +208,7 @@ def _lie(vice: dict[str, Any]) -> None:
     protocol.own_statuses = lying
 
 
-VICES = {
-    "die": _die,
-    "interrupt": _interrupt,
-    "fall asleep": _fall_asleep,
-    "lie": _lie,
-}
+VICES = {"die": _die, "interrupt": _interrupt, "fall asleep": _fall_asleep, "lie": _lie}
 
 
 def _lines() -> Iterator[dict[str, Any]]:

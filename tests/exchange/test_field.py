@@ -192,10 +192,7 @@ class Liar(MemoryRounds):
 
 @pytest.mark.parametrize(
     ("lie", "fault", "party"),
-    [
-        ((12345).to_bytes(WIDTH, "little"), Fault.SHARES, None),
-        (b"\xff" * WIDTH, Fault.RUBBISH, 3),
-    ],
+    [((12345).to_bytes(WIDTH, "little"), Fault.SHARES, None), (b"\xff" * WIDTH, Fault.RUBBISH, 3)],
 )
 def test_wrong_shares_and_rubbish_are_seen(lie: bytes, fault: Fault, party: int | None) -> None:
     shares = dealt([4], 4)

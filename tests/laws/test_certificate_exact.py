@@ -149,17 +149,11 @@ class World:
         known = Relation.of(lifted.positions, self.network, [])
         have = np.concatenate([known.on_walk, known.off_walk])
         return Relation(
-            whole.size,
-            np.intersect1d(whole.on_walk, have),
-            np.intersect1d(whole.off_walk, have),
+            whole.size, np.intersect1d(whole.on_walk, have), np.intersect1d(whole.off_walk, have)
         )
 
     def law(
-        self,
-        policy: Policy,
-        *,
-        any_hand_out: bool = False,
-        universe: IndexArray | None = None,
+        self, policy: Policy, *, any_hand_out: bool = False, universe: IndexArray | None = None
     ) -> Outputs:
         """Run the program on every branch."""
 

@@ -80,8 +80,7 @@ def chance_in_order(network: Network, grouping: Classes, order: tuple[int, ...])
 
 
 @pytest.mark.parametrize(
-    ("links", "terms"),
-    [("ab bc cd", GroupingTerms(4, 2)), ("ab bc ad", GroupingTerms(3, 2))],
+    ("links", "terms"), [("ab bc cd", GroupingTerms(4, 2)), ("ab bc ad", GroupingTerms(3, 2))]
 )
 def test_every_partition_and_the_chance_of_failure_are_blind_to_names(
     links: str, terms: GroupingTerms

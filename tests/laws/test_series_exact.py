@@ -22,9 +22,7 @@ import pytest
 from pathveil.chance import coins as throws
 from pathveil.chance import urn
 from pathveil.chance.coins import draw_release
-from pathveil.chance.losses import (
-    pattern_loss,
-)
+from pathveil.chance.losses import pattern_loss
 from pathveil.chance.source import Seeded, Source
 from pathveil.chance.urn import History, Urn
 from pathveil.model.bits import IndexArray, PackedBits, PairBits, Relation

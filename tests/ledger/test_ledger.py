@@ -13,13 +13,7 @@ from pathlib import Path
 import pytest
 
 from pathveil import Network, Publication, Walk, reconstruct
-from pathveil.errors import (
-    BadBudget,
-    BadKey,
-    LedgerBroken,
-    LedgerError,
-    OverBudget,
-)
+from pathveil.errors import BadBudget, BadKey, LedgerBroken, LedgerError, OverBudget
 from pathveil.ledger.entries import DrawnRelease, Request
 from pathveil.ledger.keys import create_key
 from pathveil.ledger.ledger import Ledger

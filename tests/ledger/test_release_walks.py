@@ -21,13 +21,7 @@ from pathveil.batching.batch_through_ledger import release_batch
 from pathveil.chance.losses import pattern_loss, urn_of
 from pathveil.chance.urn import History as PublishedHistory
 from pathveil.chance.urn import Urn
-from pathveil.errors import (
-    BadFile,
-    BrokenSeries,
-    GateClosed,
-    LedgerError,
-    OverBudget,
-)
+from pathveil.errors import BadFile, BrokenSeries, GateClosed, LedgerError, OverBudget
 from pathveil.files.envelopes import open_envelope
 from pathveil.files.networks.network_reader import read_network
 from pathveil.files.publications.veil_json import publication_text

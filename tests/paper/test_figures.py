@@ -10,11 +10,7 @@ from pathveil import Network, Policy, Seeded, Walk, publish, reconstruct
 from pathveil.chance.copies import draw_copies
 from pathveil.lab.reproduction.refutations import longest_branch
 from pathveil.layering import rules
-from pathveil.layering.backtracking import (
-    draw_in_walk_order,
-    insert_vertices,
-    turn_roots_first,
-)
+from pathveil.layering.backtracking import draw_in_walk_order, insert_vertices, turn_roots_first
 from pathveil.model.bits import PairBits, Relation
 from pathveil.model.certificate import PolicyTerms
 from pathveil.model.layered import LayeredGraph
@@ -56,11 +52,7 @@ def test_figure_3_layered_graph_passes_the_checker() -> None:
     rules.check_bits(layered, FIGURE_3_BITS)
     relation = Relation.of(SIX, RUNNING, range(6))
     rules.check_relation(layered, relation)
-    assert FIGURE_3_BITS.at(absent_places(relation)).tolist() == [
-        True,
-        False,
-        False,
-    ]  # ac, ad, ae
+    assert FIGURE_3_BITS.at(absent_places(relation)).tolist() == [True, False, False]  # ac, ad, ae
 
 
 def test_figure_3_reads_back_as_the_walk() -> None:

@@ -7,21 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pathveil.lab.baselines.baseline_release import (
-    Instance,
-    Mechanism,
-    Release,
-    log_likelihood,
-)
+from pathveil.lab.baselines.baseline_release import Instance, Mechanism, Release, log_likelihood
 from pathveil.lab.baselines.dpt import DPT
 from pathveil.lab.baselines.location_sets import LocationSets
 from pathveil.lab.baselines.priste import PriSTE
 from pathveil.lab.baselines.ptcs import PTCS
-from pathveil.lab.baselines.reading import (
-    likeliest_walks,
-    reading_chance,
-    spanning_paths,
-)
+from pathveil.lab.baselines.reading import likeliest_walks, reading_chance, spanning_paths
 from pathveil.lab.baselines.sdd import SDD
 from pathveil.lab.maps import random_map
 from pathveil.model.network import Network

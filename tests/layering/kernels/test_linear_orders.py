@@ -6,11 +6,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from pathveil.layering.kernels.linear_orders import (
-    find_bad,
-    later_lists,
-    reduce_lists,
-)
+from pathveil.layering.kernels.linear_orders import find_bad, later_lists, reduce_lists
 from pathveil.layering.kernels.running import compiled
 from pathveil.layering.orientation import Reduction
 from tests.layering.graphs import adjacency
