@@ -37,10 +37,9 @@ from pathveil.model.series import release_digest
 from pathveil.planning.path_counts import PathCounts
 from pathveil.publishing.terms import ReleaseTerms
 from tests.files.test_part_files import left_by_the_dead
-from tests.ledger.releasing import is_sound
+from tests.ledger.releasing import NETWORK, is_sound
 from tests.strategies import widened
 
-NETWORK = Network.parse("ab bc cd de ef bd ce af")
 WIDE = widened(NETWORK)
 """The same with so many pairs that three releases and three more agree once in 10**40."""
 
