@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pathveil.chance.losses import Missing, losses_of
 from pathveil.chance.source import Seeded
 from pathveil.model.bits import IndexArray, PairBits, Relation, pair_count
-from pathveil.model.certificate import Loss
+from pathveil.model.certificate import Certificate, CertificateRow, Loss
 from pathveil.model.network import Network
 from pathveil.model.positions import Positions
 from pathveil.model.publication import Publication
@@ -125,6 +125,13 @@ def few_positions(network: Network, walk: Walk, policy: Policy, *, limit: int = 
 def widened(network: Network) -> Network:
     """Return the network with so many more pairs that two fresh releases never agree by chance."""
     return Network.from_links([*network.links, *(("a", f"x{i}") for i in range(12))])
+
+
+def bound(certificate: Certificate, **adversary: Any) -> CertificateRow:
+    """Return the row that answers for an adversary; there must be one."""
+    row = certificate.bound(**adversary)
+    assert row is not None
+    return row
 
 
 def link_losses(

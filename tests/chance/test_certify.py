@@ -21,13 +21,13 @@ from pathveil.policies import kinds as sealed
 from pathveil.policies import paper, remembering
 from tests.chance.written import CASES, FOLDER, require_as_written
 from tests.laws.test_series_exact import THREE, Step, scripted, series_law
+from tests.strategies import bound
 
 NETWORK, WALK = Network.parse("ab bc cd de ef bd"), Walk("abcdef")
 
 
 def losses(policy: Policy, **who: Any) -> tuple[str, str, str]:
-    row = certify(policy).bound(**who)
-    assert row is not None
+    row = bound(certify(policy), **who)
     return str(row.presence), str(row.absence), row.notion
 
 

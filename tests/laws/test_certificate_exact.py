@@ -44,7 +44,7 @@ from pathveil.model.universe import Universe
 from pathveil.model.walk import Walk
 from pathveil.policies import Policy
 from tests.chance.choices import Chance, Script, every_run
-from tests.strategies import link_losses
+from tests.strategies import bound, link_losses
 
 Outputs = dict[Any, Chance]
 
@@ -330,8 +330,7 @@ def test_the_paper_with_drawn_copies_costs_what_the_custodian_is_told(
         World(network, walk).law(policy), World(network, walk, ("a", "b")).law(policy)
     )
     assert log(ratio) == pytest.approx(2.3963, abs=1e-4)
-    row = certify(policy).bound(walk_links=1, uses=1, copies=(2, 2))
-    assert row is not None
+    row = bound(certify(policy), walk_links=1, uses=1, copies=(2, 2))
     assert same(ratio, row.presence)
 
 

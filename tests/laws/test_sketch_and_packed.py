@@ -15,7 +15,7 @@ from pathveil.errors import BadArgument, DoesNotFit, Incompatible, TooLarge
 from pathveil.model.bits import PackedBits
 from pathveil.reading.participant import read_link, read_vertex
 from pathveil.sketching.sketch_release import seed_loss
-from tests.strategies import networks, walks
+from tests.strategies import bound, networks, walks
 
 NETWORK = Network.parse("ab bc cd de ef bd")
 WALK = Walk("abcdef")
@@ -79,8 +79,7 @@ def test_every_reading_path_gives_the_same_answers(
 
 def test_the_certificate_is_that_of_the_rate_in_use_and_of_the_seed() -> None:
     sketch = publish(NETWORK, WALK, policy=Policy.frontier(walk_loss=1), form="sketch", capacity=20)
-    row = sketch.certificate.bound(walk_links=1)
-    assert row is not None
+    row = bound(sketch.certificate, walk_links=1)
     assert str(row.presence) == "ln(128/47) + ln(2^37/(2^37 - 1)) = 1.0019"
     assert row.absence.is_infinite
     policy = Policy.from_terms(sketch.policy)

@@ -38,7 +38,7 @@ from pathveil.planning.path_counts import PathCounts
 from pathveil.publishing.terms import ReleaseTerms
 from tests.files.test_part_files import left_by_the_dead
 from tests.ledger.releasing import NETWORK, is_sound
-from tests.strategies import widened
+from tests.strategies import bound, widened
 
 WIDE = widened(NETWORK)
 """The same with so many pairs that three releases and three more agree once in 10**40."""
@@ -457,10 +457,8 @@ def test_a_sketch_is_charged_what_its_certificate_says(ledger: Ledger, folder: P
         (one,) = release_walks(ledger, NETWORK, [(Walk(walk), file)], terms)
         assert reconstruct(Publication.load(file), NETWORK).walk == Walk(walk)
         made.append(one)
-    row = publication_of(made[0]).certificate.bound(walk_links=1)
-    other = publication_of(made[0]).certificate.bound(other_links=1)
-    assert row is not None
-    assert other is not None
+    row = bound(publication_of(made[0]).certificate, walk_links=1)
+    other = bound(publication_of(made[0]).certificate, other_links=1)
     # Rounded rates and the seed's term included: 1.0019, not 1; a link lies on one walk of two.
     assert made[0].spent.decimal == row.presence.decimal == "1.0019"
     assert float(made[1].spent) == pytest.approx(
