@@ -22,7 +22,6 @@ from pathveil.files.networks.network_reader import read_network
 from tests.cli.conftest import Typed
 
 PUBLISH = ["publish", "network.csv", "walk.txt"]
-AT_ONCE = 2
 
 
 def at_once(commands: list[list[str]]) -> list[tuple[int, str]]:
@@ -50,8 +49,8 @@ def at_once(commands: list[list[str]]) -> list[tuple[int, str]]:
 
 @pytest.mark.regression("four parallel publish -o same all ended with 0")
 def test_of_several_that_want_one_name_one_gets_it(example: Path) -> None:
-    done = at_once([[*PUBLISH, "-o", "same.veil.json"]] * AT_ONCE)
-    assert sorted(code for code, _ in done) == [0] + [2] * (AT_ONCE - 1)
+    done = at_once([[*PUBLISH, "-o", "same.veil.json"]] * 2)
+    assert sorted(code for code, _ in done) == [0, 2]
     assert all("exists" in error for code, error in done if code)
     assert run(["verify", "same.veil.json", "network.csv", "walk.txt", "-q"]) == 0
     assert not list(example.glob(".*.pvpart"))

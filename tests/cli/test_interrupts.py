@@ -73,24 +73,20 @@ def interrupted(folder: Path, arguments: list[str], after: float) -> tuple[int, 
 
 
 @pytest.mark.parametrize(
-    ("arguments", "output"),
-    [
-        (["publish", "net.csv", "walk.txt", "-o", "a.veil.json"], "a.veil.json"),
-        (["group", "net.csv", "-o", "groups.json", "--classes", "200"], "groups.json"),
-    ],
+    "words",
+    ["publish net.csv walk.txt -o a.veil.json", "group net.csv --classes 200 -o groups.json"],
 )
-def test_an_interrupted_command_leaves_130_and_no_file(
-    folder: Path, arguments: list[str], output: str
-) -> None:
+def test_an_interrupted_command_leaves_130_and_no_file(folder: Path, words: str) -> None:
+    output = folder / words.rsplit(maxsplit=1)[-1]
     for moment in (0.4, 1.5):
-        code, said = interrupted(folder, arguments, moment)
+        code, said = interrupted(folder, words.split(), moment)
         left = [path.name for path in folder.iterdir() if path.name.startswith(".")]
         assert left == [], "a part file was left"
         assert "Traceback" not in said
         # A machine in a hurry is done before the interrupt comes.
         assert code in {0, 130}, said
-        assert (folder / output).exists() == (code == 0)
-        (folder / output).unlink(missing_ok=True)
+        assert output.exists() == (code == 0)
+        output.unlink(missing_ok=True)
 
 
 def test_what_was_made_goes_and_what_was_there_stays(tmp_path: Path) -> None:

@@ -390,10 +390,9 @@ def test_a_grouping_is_charged_once_and_stays_for_life(folder: Path) -> None:
         found = Publication.load(folder / "2.veil.json").over(first)
         assert reconstruct(found, ring).walk == walks[2]
         assert publication_of(made[1], first).certificate == found.certificate
+        again, other = [(walks[0], folder / "x.veil.json")], ReleaseTerms(grouping=second)
         with pytest.raises(LedgerError, match="a second grouping gives most of its vertices away"):
-            release_walks(
-                ledger, ring, [(walks[0], folder / "x.veil.json")], ReleaseTerms(grouping=second)
-            )
+            release_walks(ledger, ring, again, other)
         assert is_sound(ledger)
 
 
