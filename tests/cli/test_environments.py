@@ -165,7 +165,7 @@ def on_a_terminal(words: list[str], columns: int) -> tuple[int, str]:
     os.close(side)
     said = b""
     while True:
-        ready, _, _ = select.select([main], [], [], 60)
+        ready, _, _ = select.select([main], [], [], 600)
         try:
             part = os.read(main, 65536) if ready else b""
         except OSError:  # the other side is closed
@@ -212,7 +212,7 @@ def test_as_a_process_of_its_own(folder: Path, tmp_path: Path, name: str) -> Non
         check=False,
         env=surrounding(**SURROUNDINGS[name]),
         cwd=tmp_path,
-        timeout=120,
+        timeout=600,
     )
     said = done.stdout.decode("utf-8", "replace") + done.stderr.decode("utf-8", "replace")
     assert done.returncode == 0, said

@@ -69,7 +69,7 @@ def interrupted(folder: Path, arguments: list[str], after: float) -> tuple[int, 
         time.sleep(0.01)
     if process.poll() is None:
         process.send_signal(signal.SIGINT)
-    return process.wait(60), process.communicate()[1]
+    return process.wait(600), process.communicate()[1]
 
 
 @pytest.mark.parametrize(
@@ -205,7 +205,7 @@ def test_a_rehearsal_cut_off_leaves_no_key_and_no_process(example: Path, number:
     process = begun(example, REHEARSING, TMPDIR=str(example / "tmp"))
     process.send_signal(number)
     # Every party has standard error open, so this ends when they have ended.
-    said = process.communicate(timeout=60)[1]
+    said = process.communicate(timeout=600)[1]
     assert process.returncode == (130 if number == signal.SIGINT else -number)
     assert number == signal.SIGTERM or "Traceback" not in said
     assert not list((example / "tmp").iterdir())
@@ -229,7 +229,7 @@ def test_a_picture_that_is_being_made_is_left_at_once(folder: Path) -> None:
     process.send_signal(signal.SIGINT)
     try:
         # Whoever made the dots has the streams open, so this ends when it has ended.
-        said = process.communicate(timeout=60)[1]
+        said = process.communicate(timeout=600)[1]
     finally:
         process.kill()
     assert process.returncode == 130, said

@@ -149,7 +149,7 @@ def test_work_that_is_stopped_leaves_no_worker(tmp_path: Path, sent: signal.Sign
     workers = workers_of(process.pid)
     assert len(workers) >= 2
     process.send_signal(sent)
-    _, said = process.communicate(timeout=300)
+    _, said = process.communicate(timeout=600)
     if sent == signal.SIGINT:
         assert process.returncode == 130
         assert "run again to go on" in one_line(said)

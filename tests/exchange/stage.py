@@ -68,7 +68,7 @@ class Stage:
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.process.stdin.close()
-        self.process.wait(timeout=60)
+        self.process.wait(timeout=600)
         self.process.stdout.close()
 
 
