@@ -58,12 +58,7 @@ LIBRARIES = (hypothesis, nx, np, pytest)
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "pathveil"
 LAWS = {
-    "model": [
-        "values_are_frozen",
-        "round_trip",
-        "nothing_else_leaks",
-        "grouped_releases",
-    ],
+    "model": ["values_are_frozen", "round_trip", "nothing_else_leaks", "grouped_releases"],
     "chance": [
         "values_are_frozen",
         "certificate_exact",
@@ -77,11 +72,7 @@ LAWS = {
         "engines_agree",
         "kernels_stay_in_their_arrays",
     ],
-    "reading": [
-        "values_are_frozen",
-        "round_trip",
-        "series_round_trip",
-    ],
+    "reading": ["values_are_frozen", "round_trip", "series_round_trip"],
 }
 """The rooms, and for each the laws that stand on it."""
 COMPILING = "running.py"
@@ -210,7 +201,7 @@ def _other_changes(tree: ast.Module) -> dict[int, list[Change]]:
         if isinstance(node, ast.UnaryOp) and number is not None:
             instead |= _parts(node)
             instead[id(node)] = [(node, node.operand), (node, ast.Constant(number + 1))]
-        elif isinstance(node, ast.Return) and _is_false(node.value):
+        elif isinstance(node, ast.Return) and _constant(node.value) is False:
             instead[id(node)] = []
         elif isinstance(node, ast.Call) and ast.unparse(node.func) in MAKERS and node.args:
             instead |= _shorter(node.args[0], longer=1)
@@ -299,7 +290,7 @@ def _changes(node: ast.expr | ast.stmt) -> Iterator[Change]:
         isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
     ):
         yield node, ast.Pass()
-    elif isinstance(node, ast.Return) and not _is_nothing(node.value):
+    elif isinstance(node, ast.Return) and _constant(node.value) is not None:
         yield node, ast.Return(None)
 
 
@@ -318,12 +309,9 @@ def _other_words(text: ast.JoinedStr) -> Iterator[Change]:
         yield text, changed
 
 
-def _is_false(value: ast.expr | None) -> bool:
-    return isinstance(value, ast.Constant) and value.value is False
-
-
-def _is_nothing(value: ast.expr | None) -> bool:
-    return value is None or (isinstance(value, ast.Constant) and value.value is None)
+def _constant(value: ast.expr | None) -> object:
+    """Return what is returned, if that is written out; of anything else, its tree."""
+    return value.value if isinstance(value, ast.Constant) else value
 
 
 def own_tests(path: Path) -> list[str]:

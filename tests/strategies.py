@@ -5,17 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 from itertools import combinations
+from typing import Any, NamedTuple
 
 import numpy as np
+from hypothesis import assume
 from hypothesis import strategies as st
 
 from pathveil.chance.losses import Missing, losses_of
+from pathveil.chance.source import Seeded
 from pathveil.model.bits import IndexArray, PairBits, Relation, pair_count
-from pathveil.model.certificate import Loss
+from pathveil.model.certificate import Certificate, CertificateRow, Loss
 from pathveil.model.network import Network
 from pathveil.model.positions import Positions
+from pathveil.model.publication import Publication
 from pathveil.model.walk import Walk
 from pathveil.policies import Policy
+from pathveil.publishing.release import publish
 
 NAMES = "abcdefghijklm"
 
@@ -72,6 +77,30 @@ def policies_for(walk: Walk) -> st.SearchStrategy[Policy]:
     )
 
 
+class Task(NamedTuple):
+    """A release to be made: a walk of any kind, by any policy that allows it."""
+
+    network: Network
+    walk: Walk
+    policy: Policy
+    seed: int
+
+    def publish(self, **more: Any) -> Publication:
+        source = Seeded(self.seed)
+        return publish(self.network, self.walk, policy=self.policy, source=source, **more)
+
+
+@st.composite
+def tasks(
+    draw: st.DrawFn, *, largest: int = 9, longest: int = 12, few: bool = False, told: bool = False
+) -> Task:
+    """Tasks; of few copies, for the paper's search, and of copies that no coin decides."""
+    network, walk = draw(journeys(largest=largest, longest=longest))
+    policy = draw(policies_for(walk).filter(lambda one: not (told and one.kind.draws_copies)))
+    assume(not few or few_positions(network, walk, policy))
+    return Task(network, walk, policy, draw(st.integers(0, 1 << 32)))
+
+
 @st.composite
 def pair_bits(draw: st.DrawFn, *, largest: int = 9) -> PairBits:
     """Any graph as pair bits."""
@@ -96,6 +125,13 @@ def few_positions(network: Network, walk: Walk, policy: Policy, *, limit: int = 
 def widened(network: Network) -> Network:
     """Return the network with so many more pairs that two fresh releases never agree by chance."""
     return Network.from_links([*network.links, *(("a", f"x{i}") for i in range(12))])
+
+
+def bound(certificate: Certificate, **adversary: Any) -> CertificateRow:
+    """Return the row that answers for an adversary; there must be one."""
+    row = certificate.bound(**adversary)
+    assert row is not None
+    return row
 
 
 def link_losses(

@@ -50,6 +50,9 @@ def test_rooms_and_the_version_are_found_and_nothing_else() -> None:
     assert done.stdout.strip() == str([False] * 4)
 
 
-def test_every_public_name_has_an_example() -> None:
+def test_every_public_name_says_in_one_line_what_it_gives_and_has_an_example() -> None:
     for name in pathveil.__all__:
-        assert ">>>" in (getattr(pathveil, name).__doc__ or ""), name
+        first, *others = (getattr(pathveil, name).__doc__ or "").splitlines()
+        assert len(first) > 20, name
+        assert first.endswith((".", ":")), name
+        assert ">>>" in "".join(others), name

@@ -24,18 +24,6 @@ def test_examples_run(
     assert capsys.readouterr().out.strip()
 
 
-def test_every_command_of_the_readme_exists() -> None:
-    from typer.main import get_command
-
-    from pathveil.cli.main import app
-
-    known = set(get_command(app).commands)  # type: ignore[attr-defined]
-    text = (ROOT / "README.md").read_text("utf-8")
-    named = set(re.findall(r"^\$ pathveil (\w+)", text, re.MULTILINE))
-    assert named
-    assert named <= known
-
-
 SHIPPED = {path.name for path in [*ROOT.glob("*.md"), *ROOT.glob("[a-z]*/**/*.md")]}
 
 

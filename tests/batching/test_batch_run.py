@@ -29,6 +29,8 @@ from tests.batches import (
     write_walks,
 )
 
+READER = str(pyrage.x25519.Identity.generate().to_public())
+
 
 @pytest.fixture
 def walks(tmp_path: Path) -> Path:
@@ -100,27 +102,21 @@ def test_stopped_anywhere_it_goes_on_with_the_same_coins(name: str, tmp_path: Pa
     assert not journal.exists()
 
 
-def test_two_outputs_of_the_same_walks_have_independent_coins(tmp_path: Path) -> None:
-    made = []
-    for name in ("one", "two"):
-        batch(NETWORK, ["abc"], tmp_path / name, workers=1)
-        made.append(read_publication(tmp_path / name / "000001.veil.json"))
-    assert made[0].salt != made[1].salt
-
-
 @pytest.mark.regression("a batch that went on replaced files that it had not written")
-@pytest.mark.parametrize("name", ["out", "out.jsonl"])
-def test_what_goes_on_replaces_no_file_of_others(name: str, tmp_path: Path) -> None:
-    out = tmp_path / name
-    interrupted(["abc", "fed"], out, stop=1)
-    other = out if out.suffix else out / "000002.veil.json"
+@pytest.mark.regression("a batch of envelopes that went on replaced files of others")
+@pytest.mark.parametrize(("name", "to"), [("out", []), ("out.jsonl", []), ("out", [READER])])
+def test_what_goes_on_replaces_no_file_of_others(name: str, to: list[str], tmp_path: Path) -> None:
+    out, given = tmp_path / name, ["abc", "fed", "cde"]
+    interrupted(given, out, stop=2, to=to)
+    other = out if out.suffix else out / f"000003.veil.json{'.age' if to else ''}"
     other.parent.mkdir(exist_ok=True)
     other.write_text("precious")
-    with pytest.raises(BadFile):
-        batch(NETWORK, ["abc", "fed"], out, workers=1)
+    with pytest.raises(BadFile, match=rf"{other.name}: exists"):
+        batch(NETWORK, given, out, workers=1, to=to)
     assert other.read_text() == "precious"
     other.unlink()
-    assert batch(NETWORK, ["abc", "fed"], out, workers=1).published == 2
+    report = batch(NETWORK, given, out, workers=1, to=to)
+    assert (report.published, report.resumed) == (3, 0 if out.suffix else 2)
 
 
 BESIDE = ("certificate.json", "errors.csv", "lines.csv")
@@ -149,21 +145,6 @@ def test_what_comes_meanwhile_is_kept(given: list[str], tmp_path: Path) -> None:
     assert batch(NETWORK, given, tmp_path / "out", workers=1).published == 2
 
 
-@pytest.mark.regression("a batch of envelopes that went on replaced files of others")
-def test_envelopes_that_go_on_replace_their_own_alone(tmp_path: Path) -> None:
-    out, given = tmp_path / "out", ["abc", "fed", "cde"]
-    key = pyrage.x25519.Identity.generate()
-    to = [str(key.to_public())]
-    interrupted(given, out, stop=2, to=to)
-    other = out / "000003.veil.json.age"
-    other.write_text("precious")
-    with pytest.raises(BadFile, match=r"000003\.veil\.json\.age: exists"):
-        batch(NETWORK, given, out, workers=1, to=to)
-    assert other.read_text() == "precious"
-    other.unlink()
-    assert batch(NETWORK, given, out, workers=1, to=to).resumed == 2
-
-
 @pytest.mark.regression("a batch that replaced a longer one left the rest of that one there")
 def test_no_file_of_another_batch_stays_among_those_that_replace_it(tmp_path: Path) -> None:
     out = tmp_path / "out"
@@ -176,9 +157,10 @@ def test_no_file_of_another_batch_stays_among_those_that_replace_it(tmp_path: Pa
     (out / "000003.veil.json").unlink()
     assert batch(NETWORK, ["abc", "fed"], out, workers=1, force=True).published == 2
     assert not any((tmp_path / f"out.{name}.csv").exists() for name in ("errors", "lines"))
-    to = [str(pyrage.x25519.Identity.generate().to_public())]
-    with pytest.raises(BadFile, match="would pass for a file of this batch"):
-        batch(NETWORK, ["abc", "fed"], out, workers=1, force=True, to=to)  # beside public ones
+    with pytest.raises(BadFile, match="would pass for a file of this batch"):  # a public one
+        batch(
+            NETWORK, ["abc", "fed"], out, workers=1, force=True, to=[READER]
+        )  # beside public ones
 
 
 def test_a_journal_under_another_name_is_refused(tmp_path: Path) -> None:
@@ -305,8 +287,7 @@ def test_a_batch_without_a_walk_writes_nothing(tmp_path: Path) -> None:
 
 def test_beside_envelopes_there_is_no_certificate(tmp_path: Path) -> None:
     """It would tell anybody what the readers got."""
-    reader = str(pyrage.x25519.Identity.generate().to_public())
-    report = batch(NETWORK, ["abc", "fed"], tmp_path / "out", workers=1, to=[reader])
+    report = batch(NETWORK, ["abc", "fed"], tmp_path / "out", workers=1, to=[READER])
     assert (report.published, report.certificate) == (2, None)
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 

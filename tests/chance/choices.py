@@ -1,8 +1,8 @@
-"""Every run of a procedure that draws whole numbers; a source that notes what is read."""
+"""Every run of a program whose draws are choices; a source that notes what is read."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import TypeVar
 
@@ -37,36 +37,47 @@ class Bytes:
         return head
 
 
+Chance = Fraction | float
+
+
+class Script:
+    """Answers choices from a list, and notes what else could have been chosen."""
+
+    unsafe = True
+
+    def __init__(self, answers: Sequence[int] = ()) -> None:
+        self.answers = list(answers)
+        self.options: list[int] = []
+        self.weight: Chance = Fraction(1)
+
+    def take(self, count: int) -> bytes:
+        raise AssertionError("a draw that is not scripted")
+
+    def choose(self, chances: Sequence[Chance]) -> int:
+        place = len(self.options)
+        answer = self.answers[place] if place < len(self.answers) else 0
+        self.options.append(len(chances))
+        self.weight = self.weight * chances[answer]
+        return answer
+
+    def below(self, bound: int) -> int:
+        return self.choose([Fraction(1, bound)] * bound) if bound > 1 else 0
+
+
 def every_run(
-    procedure: Callable[[Callable[[int], int]], T], *, fixed: int = 0
-) -> Iterator[tuple[Fraction, T]]:
-    """Yield (probability, result) of each way the draws can fall.
-
-    The first ``fixed`` draws are not drawn but take their last value: a broken twin's public order.
-    """
-    choice: list[int] = []
+    run: Callable[[Script], T], script_of: Callable[[Sequence[int]], Script] = Script
+) -> Iterator[tuple[T, Chance]]:
+    """Yield what a program returns, and with which chance, every branch taken once."""
+    answers: list[int] = []
     while True:
-        bounds: list[int] = []
-
-        def below(bound: int, bounds: list[int] = bounds) -> int:
-            place = len(bounds)
-            bounds.append(bound if place >= fixed else 1)
-            if place < fixed:
-                return bound - 1
-            while len(choice) <= place:
-                choice.append(0)
-            return choice[place]
-
-        result = procedure(below)
-        chance = Fraction(1)
-        for bound in bounds:
-            chance /= bound
-        yield chance, result
-        del choice[len(bounds) :]
-        while len(choice) < len(bounds):
-            choice.append(0)
-        while choice and choice[-1] + 1 >= bounds[len(choice) - 1]:
-            choice.pop()
-        if not choice:
+        script = script_of(answers)
+        found = run(script)
+        if script.weight:
+            yield found, script.weight
+        taken = [*script.answers, *[0] * (len(script.options) - len(script.answers))]
+        while taken and taken[-1] + 1 == script.options[len(taken) - 1]:
+            taken.pop()
+        if not taken:
             return
-        choice[-1] += 1
+        taken[-1] += 1
+        answers = taken

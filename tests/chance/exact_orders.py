@@ -34,10 +34,7 @@ def order_ratios(
 
 
 def allowed_colours(
-    pairs: Sequence[Sequence[int]],
-    colours: Sequence[int],
-    grouping: Grouping,
-    order: Sequence[int],
+    pairs: Sequence[Sequence[int]], colours: Sequence[int], grouping: Grouping, order: Sequence[int]
 ) -> list[int]:
     """Return how many colours were allowed to each vertex in turn, the rest being as it is."""
     rows: dict[int, list[int]] = {v: [] for v in order}

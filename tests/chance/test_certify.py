@@ -5,7 +5,6 @@ from decimal import Decimal
 from fractions import Fraction
 from itertools import product
 from types import ModuleType
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,19 +15,12 @@ from pathveil.chance import losses as exact_losses
 from pathveil.chance.certify import certify, chances, identifications, join_chances
 from pathveil.chance.losses import NOTHING, Missing, losses_of
 from pathveil.model.bits import PairBits
-from pathveil.policies import kinds as kind
-from pathveil.policies import kinds as sealed
-from pathveil.policies import paper, remembering
+from pathveil.policies import kinds, paper, remembering
 from tests.chance.written import CASES, FOLDER, require_as_written
 from tests.laws.test_series_exact import THREE, Step, scripted, series_law
+from tests.strategies import bound
 
 NETWORK, WALK = Network.parse("ab bc cd de ef bd"), Walk("abcdef")
-
-
-def losses(policy: Policy, **who: Any) -> tuple[str, str, str]:
-    row = certify(policy).bound(**who)
-    assert row is not None
-    return str(row.presence), str(row.absence), row.notion
 
 
 def test_the_certificate_is_the_same_for_every_walk() -> None:
@@ -44,8 +36,8 @@ def test_certificates_say_what_was_written_down_and_read() -> None:
 
 def test_every_sentence_stands_in_a_certificate_that_was_read() -> None:
     read = "\n".join(file.read_text("utf-8") for file in FOLDER.glob("*.txt"))
-    modules = (certification, exact_losses, kind, paper, sealed)
-    said = [text for module in (*modules, remembering) for text in sentences(module)]
+    modules = (certification, exact_losses, kinds, paper, remembering)
+    said = [text for module in modules for text in sentences(module)]
     assert len(said) > 20
     assert [text for text in said if text not in read] == []
 
@@ -245,5 +237,5 @@ def test_one_release_of_a_series_costs_what_a_first_release_does() -> None:
     series = certify(policy, releases=10)
     asked = [series.bound(walk_links=1, releases=count) for count in (1, 2, None)]
     alone, both, whole = [float(row.presence) for row in asked if row is not None]
-    assert f"= {alone:.4f}" in losses(policy, walk_links=1)[0]
+    assert f"= {alone:.4f}" in str(bound(certify(policy), walk_links=1).presence)
     assert alone < both == whole

@@ -44,10 +44,7 @@ def test_the_decimal_is_above_the_value_and_within_a_unit(
         (of(2) + of(3), "ln 2 + ln 3 = 1.7918"),
         (of((1 << 64) - 1), "ln(2^64 - 1) = 44.3615"),
         (ExactLoss.of(ExactProbability.exponential(Fraction(-1, 2))), "1/2 = 0.5000"),
-        (
-            ExactLoss.of(ExactProbability.exponential(Fraction(-1), weight=2)),
-            "1 + ln 2 = 1.6932",
-        ),
+        (ExactLoss.of(ExactProbability.exponential(Fraction(-1), weight=2)), "1 + ln 2 = 1.6932"),
         (
             ExactLoss.of(ExactProbability.ratio([(1, 6)], [(Fraction(1, 2), 3)])),
             "1/2 + ln 2 = 1.1932",

@@ -13,12 +13,7 @@ from scipy.special import betaln
 
 from pathveil import Network, Policy, Seeded, Walk
 from pathveil.chance import urn
-from pathveil.chance.losses import (
-    exact_pattern_loss,
-    fresh_loss,
-    pattern_loss,
-    urn_of,
-)
+from pathveil.chance.losses import exact_pattern_loss, fresh_loss, pattern_loss, urn_of
 from pathveil.chance.urn import LARGEST_BOUND, History, Urn
 from pathveil.errors import BadBudget
 from pathveil.model.bits import unflatten

@@ -123,6 +123,7 @@ def count_refused(data: bytes, files: Iterator[bytes]) -> int:
     return count
 
 
+@pytest.mark.regression("caveats deleted: `verify` left with 0")
 @pytest.mark.parametrize("form", sorted(FORMS.keys() - {"sketch"}))
 def test_in_a_veil_json(form: str) -> None:
     text = publication_text(FORMS[form]())

@@ -11,7 +11,7 @@ import pytest
 import typer.main
 
 from pathveil import Network, Seeded, Walk, publish
-from pathveil.cli.main import app
+from pathveil.cli.main import app, run
 
 LINKS = "ab af bc bd be bf cd ce cf de df ef"
 FOUR_LINKS = "a,b\nb,c\nc,d\nb,d\n"
@@ -54,6 +54,31 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "walk.txt").write_text("a\nb\nc\n")
     (tmp_path / "walks.txt").write_text("a,b,c\n")
     return tmp_path
+
+
+class Typed:
+    """Commands as they are typed, and what they print."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
+        self.read = capsys.readouterr
+
+    def data(self, *words: str, code: int = 0) -> Any:
+        """What a command prints with --json."""
+        self.read()
+        assert run([*words, "--json"]) == code, self.read().err
+        return json.loads(self.read().out)
+
+    def shown(self, *words: str, code: int = 0) -> str:
+        """What a command prints for a person, on one line."""
+        self.read()
+        assert run(list(words)) == code, self.read().err
+        return " ".join(self.read().out.split())
+
+
+@pytest.fixture
+def typed(example: Path, capsys: pytest.CaptureFixture[str]) -> Typed:
+    """Commands in the folder of the example."""
+    return Typed(capsys)
 
 
 def promise_no_loss(file: Path) -> None:

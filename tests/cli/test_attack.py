@@ -11,11 +11,7 @@ import pytest
 from pathveil import Knowledge, Publication, Seeded, Walk, attack, publish
 from pathveil.checking import release_audit
 from pathveil.cli import attack as screens
-from pathveil.cli.attack import (
-    guess_words,
-    inference_table,
-    print_inference,
-)
+from pathveil.cli.attack import guess_words, inference_table, print_inference
 from pathveil.cli.console import SafeConsole
 from pathveil.cli.main import run
 from tests.cli.json_schemas import parsed

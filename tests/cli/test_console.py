@@ -11,11 +11,7 @@ import pytest
 from pathveil import Network, Publication, Seeded, Walk, publish
 from pathveil.cli import console as screens
 from pathveil.cli import inspect
-from pathveil.cli.console import (
-    SafeConsole,
-    arrows,
-    print_json,
-)
+from pathveil.cli.console import SafeConsole, arrows, print_json
 from pathveil.cli.inspect import print_certificate
 from tests.cli.conftest import LINKS
 

@@ -60,11 +60,7 @@ FRONTIER = "--policy frontier:walk_loss=3.5"
 CASES = [
     ("publish", "{}/net.csv {}/walk.txt -o {}/p.veil.json", 0),
     ("publish", "{}/net.csv {}/walk.txt -o {}/p.veil", 0),
-    (
-        "publish",
-        f"{{}}/wide.csv {{}}/way.txt -o {{}}/k.veil --ledger {{}}/l.db {FRONTIER}",
-        0,
-    ),
+    ("publish", f"{{}}/wide.csv {{}}/way.txt -o {{}}/k.veil --ledger {{}}/l.db {FRONTIER}", 0),
     ("publish", "{}/net.csv {}/walk.txt -o {}/s.veil --form sketch --capacity 20", 0),
     ("batch", "{}/wide.csv {}/ways.txt -o {}/out --workers 1 --policy remembering:usage=1/20", 2),
     ("batch", f"{{}}/wide.csv {{}}/ways.txt -o {{}}/led --ledger {{}}/l.db {FRONTIER}", 2),

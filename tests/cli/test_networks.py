@@ -19,9 +19,7 @@ def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.chdir(tmp_path)
 
 
-def test_options_given_once_are_remembered(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_options_given_once_are_remembered(capsys: pytest.CaptureFixture[str]) -> None:
     Path("messy.csv").write_text(MESSY)
     Path("other.json").write_text('[["c", "b"], ["b", "a"]]')
     assert run(["network", "clean", "messy.csv", "-o", "clean.csv", *REPAIR, "--json"]) == 0
@@ -37,9 +35,7 @@ def test_options_given_once_are_remembered(
     assert capsys.readouterr().out == ""
 
 
-def test_notes_are_one_line_and_quiet_has_none(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_notes_are_one_line_and_quiet_has_none(capsys: pytest.CaptureFixture[str]) -> None:
     Path("both.csv").write_text("from,to\na,b\nb,a\nb,b\nb,c\n")
     Path("walk.txt").write_text("a\nb\nc\n")
     said = "both.csv: links are read as undirected; 1 self-loop dropped; 1 parallel link merged\n"
@@ -88,9 +84,7 @@ def test_codes_hide_names_and_the_table_gives_them_back(form: str) -> None:
     assert run(words) == 2
 
 
-def test_with_the_table_people_give_and_get_names(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_with_the_table_people_give_and_get_names(capsys: pytest.CaptureFixture[str]) -> None:
     Path("net.csv").write_text("Aix,Bar\nBar,Ci\nCi,Do\nBar,Do\n")
     Path("walk.txt").write_text("Aix\nBar\nCi\n")
     table = ["--codes", "codes.csv"]
@@ -113,9 +107,7 @@ def test_with_the_table_people_give_and_get_names(
 
 
 @pytest.mark.regression("for a wrong label in a table, the column of line numbers was published")
-def test_a_wrong_label_in_a_table_is_named(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_a_wrong_label_in_a_table_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     nodes = [{"id": i, "label": name} for i, name in enumerate(("Aix", "Bonn", "Kiel", "Ulm"))]
     Path("net.json").write_text(json.dumps({"nodes": nodes, "links": [[0, 1], [1, 2], [2, 3]]}))
     for rows in ("1,Ulm\n2,Kiehl\n3,Bonn\n", "i,Ulm\nii,Kiehl\niii,Bonn\n"):

@@ -39,10 +39,7 @@ def test_memory_that_ran_out(
 
 @pytest.mark.parametrize("address", ["foo", "tcp://127.0.0.1:1", "tcp://", "nonsense://x:1"])
 def test_a_scheduler_that_is_none_or_does_not_answer(
-    folder: Path,
-    address: str,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    folder: Path, address: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It was a traceback, or ``input/output: None`` after 20 seconds."""
     pytest.importorskip("distributed")
@@ -65,25 +62,17 @@ main()
 
 
 @pytest.mark.parametrize(
-    ("words", "named"),
+    "words",
     [
-        (["publish", "net.csv", "walk.txt", "-o", "x.veil.json"], "x.veil.json"),
-        (
-            ["batch", "net.csv", "walks.txt", "-o", "x.jsonl", "--policy", "balanced"],
-            "x.jsonl",
-        ),
+        "publish net.csv walk.txt -o x.veil.json",
+        "batch net.csv walks.txt --policy balanced --workers 1 -o x.jsonl",
     ],
-    ids=lambda words: words[0] if isinstance(words, list) else "",
 )
-def test_a_full_disk_is_told_with_the_name_of_the_file(
-    folder: Path, words: list[str], named: str
-) -> None:
+def test_a_full_disk_is_told_with_the_name_of_the_file(folder: Path, words: str) -> None:
     """It was ``input or output: No space left on device``."""
-    (folder / "walks.txt").write_text("a,b,c\n")
-    more = ["--workers", "1"] if words[0] == "batch" else []
-    before = {path.name for path in folder.iterdir()}
+    before, output = {path.name for path in folder.iterdir()}, words.rsplit(maxsplit=1)[-1]
     done = subprocess.run(
-        [sys.executable, "-c", SMALL_FILES, *words, *more],
+        [sys.executable, "-c", SMALL_FILES, *words.split()],
         cwd=folder,
         capture_output=True,
         text=True,
@@ -92,18 +81,9 @@ def test_a_full_disk_is_told_with_the_name_of_the_file(
         env={name: value for name, value in os.environ.items() if "COVERAGE" not in name},
     )
     assert done.returncode == 2, done.stderr
-    said = one_line(done.stderr)
-    assert named in said
-    assert "cannot be written (File too large)" in said
+    assert f"{output}: cannot be written (File too large)" in one_line(done.stderr)
     left = {path.name for path in folder.iterdir()} - before
     assert all(name.startswith("x.jsonl.journal") for name in left), "nothing is half written"
-
-
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full here")
-def test_full_devices_are_told_too(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (folder / "full.veil.json").symlink_to("/dev/full")
-    assert run(["publish", "net.csv", "walk.txt", "-o", "full.veil.json", "-q"]) == 2
-    assert "full.veil.json: cannot be written (No space left" in one_line(capsys.readouterr().err)
 
 
 WORKING = """
@@ -169,7 +149,7 @@ def test_work_that_is_stopped_leaves_no_worker(tmp_path: Path, sent: signal.Sign
     workers = workers_of(process.pid)
     assert len(workers) >= 2
     process.send_signal(sent)
-    _, said = process.communicate(timeout=300)
+    _, said = process.communicate(timeout=600)
     if sent == signal.SIGINT:
         assert process.returncode == 130
         assert "run again to go on" in one_line(said)

@@ -42,25 +42,21 @@ def test_an_input_is_never_replaced(
 
 
 @pytest.mark.parametrize(
-    ("words", "output"),
+    "words",
     [
-        (["publish", "net.csv", "walk.txt", "-o", "keep.veil.json"], "keep.veil.json"),
-        (
-            ["batch", "net.csv", "walks.txt", "-o", "keep.jsonl", "--policy", "balanced"],
-            "keep.jsonl",
-        ),
-        (["draw", "net.csv", "-o", "keep.svg"], "keep.svg"),
-        (["network", "clean", "net.csv", "-o", "keep.csv"], "keep.csv"),
+        "publish net.csv walk.txt -o keep.veil.json",
+        "batch net.csv walks.txt --policy balanced -o keep.jsonl",
+        "draw net.csv -o keep.svg",
+        "network clean net.csv -o keep.csv",
     ],
 )
-def test_an_existing_file_is_kept_unless_forced(
-    folder: Path, words: list[str], output: str
-) -> None:
-    (folder / output).write_text("precious")
-    assert run(words) == 2
-    assert (folder / output).read_text() == "precious"
-    assert run([*words, "--force"]) == 0
-    assert (folder / output).read_text() != "precious"
+def test_an_existing_file_is_kept_unless_forced(folder: Path, words: str) -> None:
+    output = folder / words.rsplit(maxsplit=1)[-1]
+    output.write_text("precious")
+    assert run(words.split()) == 2
+    assert output.read_text() == "precious"
+    assert run([*words.split(), "--force"]) == 0
+    assert output.read_text() != "precious"
 
 
 def test_folders_of_stopped_work_go_on(tmp_path: Path) -> None:

@@ -29,9 +29,7 @@ def test_what_an_earlier_run_did_says_nothing_of_the_time_left() -> None:
     assert task.time_remaining == pytest.approx(90 / 0.5, rel=0.12)
 
 
-def test_in_a_pipe_there_is_a_line_every_ten_seconds(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_in_a_pipe_there_is_a_line_every_ten_seconds(capsys: pytest.CaptureFixture[str]) -> None:
     clock, said = [0.0], list[str]()
     lines = ProgressLines("walks", say=said.append, clock=lambda: clock[0])
     for second in range(45):

@@ -63,7 +63,6 @@ WRONG = [
     # Outputs.
     ("publish net.csv walk.txt -o x.age", r"add --to KEY"),
     ("publish net.csv walk.txt -o route.veil.json", r"route\.veil\.json exists.*--force"),
-    ("publish net.csv walk.txt -o net.csv --force", r"an input is never replaced"),
     ("publish net.csv walk.txt -o nowhere/x.veil.json", r"the folder nowhere does not exist"),
     ("draw route.veil.json -o x.bmp", r"drawn as \*\.svg"),
     # Policies and terms.

@@ -140,10 +140,7 @@ def _commands(body: str) -> list[str]:
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_a_page_shows_what_the_program_prints(
-    path: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    pytestconfig: pytest.Config,
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pytestconfig: pytest.Config
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(ROOT / "examples" / "gallery")
@@ -165,13 +162,6 @@ def test_a_page_shows_what_the_program_prints(
     assert written == text
     for picture in drawn:
         assert picture.read_bytes() == Path(picture.name).read_bytes(), picture.name
-
-
-def test_links_between_pages_land() -> None:
-    for path in PAGES:
-        text = path.read_text(encoding="utf-8")
-        for target in re.findall(r"\]\((?!https?://|#)([^)#\s]+)", text):
-            assert (path.parent / target).exists(), f"{path.relative_to(ROOT)} links to {target}"
 
 
 def test_pages_made_from_the_program_name_every_command() -> None:

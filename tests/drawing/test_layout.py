@@ -9,10 +9,7 @@ from hypothesis import given, settings
 
 from pathveil.drawing.layer_layout import ordered_rows, spread
 from pathveil.model.layered import LayeredGraph
-from tests.drawing.samples import (
-    figure3,
-    small_graphs,
-)
+from tests.drawing.samples import figure3, small_graphs
 
 
 def test_the_order_has_no_crossing_where_none_is_needed() -> None:

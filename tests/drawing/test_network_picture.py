@@ -14,17 +14,12 @@ import numpy as np
 import pytest
 from defusedxml.ElementTree import fromstring
 
-from pathveil.drawing.network_picture import (
-    network_svg,
-    placed,
-)
+from pathveil.drawing.network_picture import network_svg, placed
 from pathveil.drawing.sheet import text_width
 from pathveil.errors import NotAWalk
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
-from tests.drawing.samples import (
-    SVG,
-)
+from tests.drawing.samples import SVG
 
 
 def test_a_network_with_its_walk() -> None:

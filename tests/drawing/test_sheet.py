@@ -30,14 +30,7 @@ from pathveil.errors import DoesNotFit
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.positions import Positions
 from pathveil.model.publication import Publication
-from tests.drawing.samples import (
-    NASTY,
-    SVG,
-    boxes,
-    figure3,
-    scattered,
-    with_copies_and_pieces,
-)
+from tests.drawing.samples import NASTY, SVG, boxes, figure3, scattered, with_copies_and_pieces
 
 
 def test_a_sheet_is_a_document_with_words_for_who_cannot_see() -> None:

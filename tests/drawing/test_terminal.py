@@ -6,12 +6,7 @@ from hypothesis import given, settings
 
 from pathveil.drawing.terminal import publication_text_picture
 from pathveil.model.layered import LayeredGraph
-from tests.drawing.samples import (
-    figure3,
-    published,
-    scattered,
-    small_graphs,
-)
+from tests.drawing.samples import figure3, published, scattered, small_graphs
 
 FIGURE3_IN_LETTERS = """\
 layer 0     b     c

@@ -40,6 +40,14 @@ class MemoryRounds:
         return found
 
 
+def rounds_of(parties: int) -> list[MemoryRounds]:
+    """Return the wires of all parties, each joined to each."""
+    queues: dict[tuple[int, int], asyncio.Queue[bytes]] = {
+        (i, j): asyncio.Queue() for i in range(parties) for j in range(parties)
+    }
+    return [MemoryRounds(i, parties, queues) for i in range(parties)]
+
+
 @dataclass
 class Run:
     learnt: list[Learnt]
@@ -51,11 +59,7 @@ def exchange(agreement: Agreement, inputs: Sequence[Statuses]) -> Run:
     """Run all parties of an exchange; a fault of one is a fault of all."""
 
     async def everybody() -> Run:
-        parties = len(inputs)
-        queues: dict[tuple[int, int], asyncio.Queue[bytes]] = {
-            (i, j): asyncio.Queue() for i in range(parties) for j in range(parties)
-        }
-        rounds = [MemoryRounds(i, parties, queues) for i in range(parties)]
+        rounds = rounds_of(len(inputs))
         results = await asyncio.gather(
             *(read_together(r, agreement, mine) for r, mine in zip(rounds, inputs, strict=True)),
             return_exceptions=True,

@@ -68,7 +68,7 @@ class Stage:
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.process.stdin.close()
-        self.process.wait(timeout=60)
+        self.process.wait(timeout=600)
         self.process.stdout.close()
 
 
@@ -208,12 +208,7 @@ def _lie(vice: dict[str, Any]) -> None:
     protocol.own_statuses = lying
 
 
-VICES = {
-    "die": _die,
-    "interrupt": _interrupt,
-    "fall asleep": _fall_asleep,
-    "lie": _lie,
-}
+VICES = {"die": _die, "interrupt": _interrupt, "fall asleep": _fall_asleep, "lie": _lie}
 
 
 def _lines() -> Iterator[dict[str, Any]]:

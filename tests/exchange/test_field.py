@@ -32,7 +32,7 @@ from pathveil.exchange.field import (
     to_bytes,
 )
 from pathveil.exchange.meeting import ExchangeFault, Fault
-from tests.exchange.memory import MemoryRounds
+from tests.exchange.memory import MemoryRounds, rounds_of
 
 VALUES = st.integers(0, PRIME - 1)
 
@@ -122,10 +122,7 @@ def together(
     """Run the same part at every party; the last party's wire may be tampered with."""
 
     async def everybody() -> list[Any]:
-        queues: dict[tuple[int, int], asyncio.Queue[bytes]] = {
-            (i, j): asyncio.Queue() for i in range(parties) for j in range(parties)
-        }
-        rounds = [MemoryRounds(i, parties, queues) for i in range(parties)]
+        rounds = rounds_of(parties)
         if tamper is not None:
             rounds[-1] = tamper(rounds[-1])
         runs = (part(Computation(one)) for one in rounds)
@@ -195,10 +192,7 @@ class Liar(MemoryRounds):
 
 @pytest.mark.parametrize(
     ("lie", "fault", "party"),
-    [
-        ((12345).to_bytes(WIDTH, "little"), Fault.SHARES, None),
-        (b"\xff" * WIDTH, Fault.RUBBISH, 3),
-    ],
+    [((12345).to_bytes(WIDTH, "little"), Fault.SHARES, None), (b"\xff" * WIDTH, Fault.RUBBISH, 3)],
 )
 def test_wrong_shares_and_rubbish_are_seen(lie: bytes, fault: Fault, party: int | None) -> None:
     shares = dealt([4], 4)

@@ -373,9 +373,9 @@ async def alone(
     return wire, *await asyncio.open_connection(sock=there)
 
 
-def within_a_minute(script: Callable[[], Awaitable[Any]]) -> Any:
+def within_the_limit(script: Callable[[], Awaitable[Any]]) -> Any:
     async def limited() -> Any:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(600):
             return await script()
 
     return asyncio.run(limited())
@@ -408,7 +408,7 @@ def test_each_round_carries_a_message_of_known_size_between_any_two() -> None:
         assert wires[0].bytes_sent == 2 * (9 + 1) + 2 * (9 + 5) + 2 * 9
         await asyncio.gather(*(wire.close(None) for wire in wires))
 
-    within_a_minute(script)
+    within_the_limit(script)
 
 
 @pytest.mark.parametrize(
@@ -437,7 +437,7 @@ def test_anything_but_the_message_expected_ends_it(sent: bytes, fault: Fault) ->
         await wire.close(None)
         writer.close()
 
-    within_a_minute(script)
+    within_the_limit(script)
 
 
 def test_the_largest_message_is_allowed_and_one_that_came_before_a_fault_counts() -> None:
@@ -449,7 +449,7 @@ def test_the_largest_message_is_allowed_and_one_that_came_before_a_fault_counts(
         await wire.close(None)
         writer.close()
 
-    within_a_minute(script)
+    within_the_limit(script)
 
 
 @pytest.mark.parametrize(
@@ -469,7 +469,7 @@ def test_closing_sends_the_reason_and_nothing_else(
         assert await reader.read() == heard
         writer.close()
 
-    within_a_minute(script)
+    within_the_limit(script)
 
 
 def test_of_a_peer_that_talks_on_and_on_two_messages_are_held() -> None:
@@ -489,4 +489,4 @@ def test_of_a_peer_that_talks_on_and_on_two_messages_are_held() -> None:
         await wire.close(None)
         writer.close()
 
-    within_a_minute(script)
+    within_the_limit(script)

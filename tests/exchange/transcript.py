@@ -22,11 +22,7 @@ STREETS = [
     *("mill,harbour", "market,school", "station,mill"),
 ]
 PARCEL = ["depot", "market", "station", "mill"]
-HOLDS = {
-    "ann": ("depot", "harbour"),
-    "bob": ("market", "school"),
-    "cem": ("mill", "station"),
-}
+HOLDS = {"ann": ("depot", "harbour"), "bob": ("market", "school"), "cem": ("mill", "station")}
 _RUN = "pathveil party run parcel.veil.json my-streets.csv --key {}.key.pem --cards cards"
 
 

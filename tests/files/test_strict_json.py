@@ -7,12 +7,7 @@ from pydantic import Field
 
 from pathveil.errors import BadFile, BadGrouping
 from pathveil.files.publications.veil_schema import Listed, Mapped, StrictPart
-from pathveil.files.strict_json import (
-    bring_into_shape,
-    json_text,
-    parse_json,
-    require_kind,
-)
+from pathveil.files.strict_json import bring_into_shape, json_text, parse_json, require_kind
 
 
 def test_what_is_no_good_json_is_refused() -> None:

@@ -12,6 +12,7 @@ from pathveil.files.codes import read_codes, save_codes, with_codes
 from pathveil.files.networks.network_reader import read_row
 from pathveil.files.walks import parse_walk, read_walk, walks_of_table
 from pathveil.model.network import Network
+from tests.files.networks.test_tables import Rows, workbook
 
 NETWORK = Network.parse("ab bc cd bd")
 
@@ -152,17 +153,13 @@ def test_names_with_commas_are_names_of_the_network() -> None:
 
 
 def test_a_sheet_is_read_and_a_track_is_refused(tmp_path: Path) -> None:
-    book = pytest.importorskip("openpyxl").Workbook()
-    for row in (("day", "stop"), (1, "a"), (2, "b"), (3, "c")):
-        book.active.append(row)
-    book.save(tmp_path / "walk.xlsx")
-    assert read_walk(tmp_path / "walk.xlsx", network=NETWORK).vertices == ("a", "b", "c")
-    book.active.delete_cols(1)
-    book.active["A2"] = "a, and sons"
-    book.save(tmp_path / "commas.xlsx")
-    assert read_walk(tmp_path / "commas.xlsx").vertices[1:] == ("a, and sons", "b", "c")
-    book.copy_worksheet(book.active)
-    book.save(tmp_path / "two.xlsx")
+    days: Rows = [("day", "stop"), (1, "a"), (2, "b"), (3, "c")]
+    path = workbook(tmp_path / "walk.xlsx", A=days)
+    assert read_walk(path, network=NETWORK).vertices == ("a", "b", "c")
+    stops: Rows = [("stop",), ("a, and sons",), ("b",), ("c",)]
+    path = workbook(tmp_path / "commas.xlsx", A=stops)
+    assert read_walk(path).vertices[1:] == ("a, and sons", "b", "c")
+    workbook(tmp_path / "two.xlsx", A=stops, B=stops)
     (tmp_path / "bad.xlsx").write_bytes(b"PK no workbook")
     (tmp_path / "trip.gpx").write_text("<gpx/>")
     for name in ("two.xlsx", "bad.xlsx", "trip.gpx"):
@@ -172,14 +169,10 @@ def test_a_sheet_is_read_and_a_track_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.regression("a cover sheet, or a title above the header, was refused")
 def test_the_sheet_and_the_lines_that_hold_the_walk_are_taken(tmp_path: Path) -> None:
-    book = pytest.importorskip("openpyxl").Workbook()
-    book.active.append(("Tours of June",))
-    sheet = book.create_sheet("Tour")
-    for row in (("Tour 7", ""), (), ("day", "halt"), (1, "a"), (2, "b"), (3, "c")):
-        sheet.append(row)
-    book.save(tmp_path / "x.xlsx")
+    tour: Rows = [("Tour 7", ""), (), ("day", "halt"), (1, "a"), (2, "b"), (3, "c")]
+    path = workbook(tmp_path / "x.xlsx", Cover=[("Tours of June",)], Tour=tour)
     notes: list[str] = []
-    read = read_walk(tmp_path / "x.xlsx", network=NETWORK, note=notes.append)
+    read = read_walk(path, network=NETWORK, note=notes.append)
     assert read.vertices == ("a", "b", "c")
     assert "sheet 'Tour' is read" in notes[0]
     assert "begins in line 3" in notes[1]
@@ -243,12 +236,10 @@ def test_known_words_are_headers_unless_they_are_one_vertex_misspelt() -> None:
 def test_a_misspelt_first_vertex_is_no_header(first: str) -> None:
     """It was taken for one, and the walk without its first vertex was published."""
     network = Network.from_links([("a", "b"), ("b", "c"), ("S\u00e3o Paulo Cabos", "a")])
-    with pytest.raises(UnknownVertex, match="line 1"):
-        parse_walk(f"{first}\na\nb\n", network=network)
-    with pytest.raises(UnknownVertex, match="line 1"):
-        parse_walk(f"{first},7\na,8\nb,9\n", network=network)
-    with pytest.raises(UnknownVertex, match="line 1"):
-        parse_walk(f"{first},7\na,8\nb,9\n", network=network, column="1")
+    table = "{},7\na,8\nb,9\n"
+    for rows, column in (("{}\na\nb\n", None), (table, None), (table, "1")):
+        with pytest.raises(UnknownVertex, match="line 1"):
+            parse_walk(rows.format(first), network=network, column=column)
 
 
 def test_a_misspelt_first_vertex_is_no_header_where_names_have_commas() -> None:
@@ -270,10 +261,9 @@ def test_what_is_taken_for_a_header_or_for_the_walk_is_said() -> None:
 def test_a_column_of_numbers_is_not_the_walk_because_of_a_misspelt_vertex() -> None:
     """With one wrong name in its column, the column of line numbers was published."""
     network = Network.parse("12 23 34 45 51 35 52")
-    with pytest.raises(BadFile, match=r"seq.*node"):
-        parse_walk("seq,node\n1,3\n2,5\n3,9\n", network=network)
-    with pytest.raises(BadFile, match=r"seq.*where"):
-        parse_walk("seq,where\n1,3\n2,5\n3,9\n", network=network)
+    for head in ("node", "where"):
+        with pytest.raises(BadFile, match=rf"seq.*{head}"):
+            parse_walk(f"seq,{head}\n1,3\n2,5\n3,9\n", network=network)
     for header in ("seq,where\n", ""):
         with pytest.raises(BadFile, match="not clear"):
             parse_walk(f"{header}1,x\n2,y\n3,z\n", network=network)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import count
 from typing import NamedTuple
 
 from pathveil.files.networks.network_reader import read_network, read_row
 from tests.fuzzing.mutations import Reader
 from tests.fuzzing.samples import read_batch_walks, read_journal, read_walk_here
-from tests.fuzzing.weights import SIZE
+from tests.fuzzing.weights import SIZE, numbered
 
 
 class Line(NamedTuple):
@@ -23,18 +22,9 @@ class Line(NamedTuple):
 
 def lines_of(line: Line) -> bytes:
     """Return the file."""
-    if not set("#@") & set(line.item):
-        body = line.item * (SIZE // len(line.item.encode()))
-        return (line.opening + body + line.closing).encode()
-    items: list[str] = []
-    length = 0
-    for number in count():
-        item = line.item.replace("#", f"{number:x}").replace("@", f"{number + 1:x}")
-        length += len(item)
-        if length > SIZE:
-            break
-        items.append(item)
-    return (line.opening + "".join(items) + line.closing).encode()
+    different = set("#@") & set(line.item)
+    body = numbered(line.item) if different else line.item * (SIZE // len(line.item.encode()))
+    return (line.opening + body + line.closing).encode()
 
 
 GRAPHML = '<graphml xmlns="http://graphml.graphdrawing.org/xmlns"><graph edgedefault="undirected">'

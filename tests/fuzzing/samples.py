@@ -143,13 +143,12 @@ def _publications(folder: Path) -> Iterator[Sample]:
             yield Sample(data, ending, shown_by("verify", "FILE", str(network)))
             as_one = ("--as", "a", "--trust")
             yield Sample(data, ending, shown_by("reconstruct", "FILE", str(network), *as_one))
-    yield from _envelopes(folder, publication_data=(folder / "sample0.veil.json").read_bytes())
+    yield from _envelopes((folder / "sample0.veil.json").read_bytes())
 
 
-def _envelopes(folder: Path, publication_data: bytes) -> Iterator[Sample]:
+def _envelopes(publication_data: bytes) -> Iterator[Sample]:
     import pyrage
 
-    del folder
     identity = pyrage.x25519.Identity.generate()
     sealed = sealing([str(identity.to_public())])(publication_data)
 

@@ -23,17 +23,22 @@ def repeated(item: str, *, opening: str = "[", closing: str = "]", size: int = S
     return opening + ",".join([item] * (size // (len(item.encode()) + 1))) + closing
 
 
-def counted(form: str, *, opening: str = "[", closing: str = "]", size: int = SIZE) -> str:
-    """Return a list of different items: the form with a number in it."""
+def numbered(form: str, *, between: str = "", size: int = SIZE) -> str:
+    """Return as many different items as there is room for: # is a number, @ the next one."""
     items: list[str] = []
     length = 0
     for number in count():
-        item = form.replace("#", f"{number:x}")
-        length += len(item) + 1
+        item = form.replace("#", f"{number:x}").replace("@", f"{number + 1:x}")
+        length += len(item) + len(between)
         if length > size:
-            return opening + ",".join(items) + closing
+            return between.join(items)
         items.append(item)
     raise AssertionError
+
+
+def counted(form: str, *, opening: str = "[", closing: str = "]", size: int = SIZE) -> str:
+    """Return a list of different items: the form with a number in it."""
+    return opening + numbered(form, between=",", size=size) + closing
 
 
 WEIGHTS: dict[str, Callable[[], str]] = {

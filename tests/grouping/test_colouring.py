@@ -72,12 +72,7 @@ def test_terms_come_from_public_numbers_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    ("classes", "said"),
-    [
-        (None, "too small"),
-        (1, "expected 5 at most"),
-        (6, "expected 5 at most"),
-    ],
+    ("classes", "said"), [(None, "too small"), (1, "expected 5 at most"), (6, "expected 5 at most")]
 )
 def test_numbers_that_make_no_grouping(classes: int | None, said: str) -> None:
     path = Network.from_links([(i, i + 1) for i in range(10)])

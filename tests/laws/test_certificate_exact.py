@@ -16,7 +16,7 @@ that need copies on networks of more than one link.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import pairwise, permutations
@@ -43,9 +43,9 @@ from pathveil.model.network import Network
 from pathveil.model.universe import Universe
 from pathveil.model.walk import Walk
 from pathveil.policies import Policy
-from tests.strategies import link_losses
+from tests.chance.choices import Chance, Script, every_run
+from tests.strategies import bound, link_losses
 
-Chance = Fraction | float
 Outputs = dict[Any, Chance]
 
 
@@ -63,43 +63,12 @@ def certified(policy: Policy, *, on_walk: bool) -> CertificateRow:
 # -- a source of chance that takes every branch ---------------------------------------------------
 
 
-class Script:
-    """Answers choices from a list and notes what else could have been chosen."""
-
-    unsafe = True
-
-    def __init__(self, answers: Sequence[int]) -> None:
-        self.answers = list(answers)
-        self.options: list[int] = []
-        self.weight: Chance = Fraction(1)
-
-    def take(self, count: int) -> bytes:
-        raise AssertionError("a draw that is not scripted")
-
-    def choose(self, chances: Sequence[Chance]) -> int:
-        place = len(self.options)
-        answer = self.answers[place] if place < len(self.answers) else 0
-        self.options.append(len(chances))
-        self.weight = self.weight * chances[answer]
-        return answer
-
-
 def outputs(run: Callable[[Script], Any]) -> Outputs:
     """Return the law of what ``run`` returns, by taking every branch once."""
     law: Outputs = {}
-    answers: list[int] = []
-    while True:
-        script = Script(answers)
-        found = run(script)
-        if script.weight:
-            law[found] = law.get(found, Fraction(0)) + script.weight
-        taken = [*script.answers, *[0] * (len(script.options) - len(script.answers))]
-        while taken and taken[-1] + 1 == script.options[len(taken) - 1]:
-            taken.pop()
-        if not taken:
-            return law
-        taken[-1] += 1
-        answers = taken
+    for found, weight in every_run(run):
+        law[found] = law.get(found, Fraction(0)) + weight
+    return law
 
 
 def number(p: ExactProbability) -> Chance:
@@ -139,8 +108,7 @@ def _PACKED(count: int) -> npt.NDArray[np.uint8]:
 
 def uniform(source: Source, bound: int, count: int) -> IndexArray:
     assert isinstance(source, Script)
-    chances = [Fraction(1, bound)] * bound
-    return np.array([source.choose(chances) if bound > 1 else 0 for _ in range(count)], dtype=int)
+    return np.array([source.below(bound) for _ in range(count)], dtype=int)
 
 
 def any_pattern(source: Source, count: int, width: int) -> BoolArray:
@@ -181,17 +149,11 @@ class World:
         known = Relation.of(lifted.positions, self.network, [])
         have = np.concatenate([known.on_walk, known.off_walk])
         return Relation(
-            whole.size,
-            np.intersect1d(whole.on_walk, have),
-            np.intersect1d(whole.off_walk, have),
+            whole.size, np.intersect1d(whole.on_walk, have), np.intersect1d(whole.off_walk, have)
         )
 
     def law(
-        self,
-        policy: Policy,
-        *,
-        any_hand_out: bool = False,
-        universe: IndexArray | None = None,
+        self, policy: Policy, *, any_hand_out: bool = False, universe: IndexArray | None = None
     ) -> Outputs:
         """Run the program on every branch."""
 
@@ -205,7 +167,7 @@ class World:
 
         fixed, known = None, None
         if not any_hand_out:
-            fixed = draw_copies(self.whole, self.walk, policy, Script([]))
+            fixed = draw_copies(self.whole, self.walk, policy, Script())
             known = self.relation(fixed)
         return outputs(run)
 
@@ -368,8 +330,7 @@ def test_the_paper_with_drawn_copies_costs_what_the_custodian_is_told(
         World(network, walk).law(policy), World(network, walk, ("a", "b")).law(policy)
     )
     assert log(ratio) == pytest.approx(2.3963, abs=1e-4)
-    row = certify(policy).bound(walk_links=1, uses=1, copies=(2, 2))
-    assert row is not None
+    row = bound(certify(policy), walk_links=1, uses=1, copies=(2, 2))
     assert same(ratio, row.presence)
 
 

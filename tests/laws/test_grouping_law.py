@@ -45,11 +45,11 @@ class Classes:
 def law(network: Network, terms: GroupingTerms) -> Law:
     """The probability of each partition in one try, and of failure under None."""
     found: Law = defaultdict(Fraction)
-    for chance, colours in every_run(lambda below: colour_in_turn(network, terms, below)):
+    for colours, chance in every_run(lambda s: colour_in_turn(network, terms, s.below)):
         if colours is None:
-            found[None] += chance
+            found[None] += Fraction(chance)
         else:
-            found[tuple(partition(colours.tolist()))] += chance
+            found[tuple(partition(colours.tolist()))] += Fraction(chance)
     return dict(found)
 
 
@@ -80,8 +80,7 @@ def chance_in_order(network: Network, grouping: Classes, order: tuple[int, ...])
 
 
 @pytest.mark.parametrize(
-    ("links", "terms"),
-    [("ab bc cd", GroupingTerms(4, 2)), ("ab bc ad", GroupingTerms(3, 2))],
+    ("links", "terms"), [("ab bc cd", GroupingTerms(4, 2)), ("ab bc ad", GroupingTerms(3, 2))]
 )
 def test_every_partition_and_the_chance_of_failure_are_blind_to_names(
     links: str, terms: GroupingTerms

@@ -34,17 +34,13 @@ POLICIES = (
     Policy.balanced(copies=2, link_uses=1),
 )
 ASKED = st.lists(
-    st.tuples(st.sampled_from(WALKS), st.sampled_from(POLICIES)),
-    min_size=1,
-    max_size=6,
+    st.tuples(st.sampled_from(WALKS), st.sampled_from(POLICIES)), min_size=1, max_size=6
 )
 
 
 @settings(deadline=None, max_examples=8)
 @given(ASKED)
-def test_spent_is_the_composed_certificate_of_the_files(
-    asked: list[tuple[str, Policy]],
-) -> None:
+def test_spent_is_the_composed_certificate_of_the_files(asked: list[tuple[str, Policy]]) -> None:
     network = NETWORK
     with (
         pytest.MonkeyPatch.context() as patch,

@@ -7,24 +7,19 @@ import random
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from pathveil import Network, Publication, Seeded, Walk, publish, reconstruct
+from pathveil import Network, Publication, Seeded, publish, reconstruct
 from pathveil.chance.certify import certify
 from pathveil.chance.copies import draw_copies
 from pathveil.errors import NotConnected
 from pathveil.files.publications.veil_json import publication_text
 from pathveil.model.bits import PackedBits, Relation
-from tests.strategies import journeys, networks, policies_for, walks
+from tests.strategies import Task, networks, tasks, walks
 
 
-@given(journeys(), st.data(), st.integers(0, 1 << 32))
-def test_turning_the_walk_round_turns_the_layers_and_the_bit(
-    journey: tuple[Network, Walk], data: st.DataObject, seed: int
-) -> None:
-    network, walk = journey
-    assume(walk != walk.reversed())
-    policy = data.draw(policies_for(walk).filter(lambda p: not p.kind.draws_copies))
-    there = publish(network, walk, policy=policy, source=Seeded(seed))
-    back = publish(network, walk.reversed(), policy=policy, source=Seeded(seed))
+@given(tasks(told=True))
+def test_turning_the_walk_round_turns_the_layers_and_the_bit(task: Task) -> None:
+    assume(task.walk != task.walk.reversed())
+    there, back = task.publish(), task._replace(walk=task.walk.reversed()).publish()
     assert there.direction is not None
     assert back.direction is (not there.direction)
     assert back.layered == there.layered.upside_down()
@@ -35,32 +30,26 @@ def test_turning_the_walk_round_turns_the_layers_and_the_bit(
     )
 
 
-@given(journeys(), st.data(), st.integers(0, 1 << 32))
-def test_the_order_in_which_the_network_was_given_does_not_matter(
-    journey: tuple[Network, Walk], data: st.DataObject, seed: int
-) -> None:
-    network, walk = journey
-    policy = data.draw(policies_for(walk))
-    links = [(v, u) for u, v in network.links]
-    random.Random(seed).shuffle(links)
-    other = Network.from_links(links, vertices=reversed(network.vertices))
-    first = publication_text(publish(network, walk, policy=policy, source=Seeded(seed)))
-    second = publication_text(publish(other, walk, policy=policy, source=Seeded(seed)))
-    assert first == second
+@given(tasks())
+def test_the_order_in_which_the_network_was_given_does_not_matter(task: Task) -> None:
+    links = [(v, u) for u, v in task.network.links]
+    random.Random(task.seed).shuffle(links)
+    other = Network.from_links(links, vertices=reversed(task.network.vertices))
+    again = task._replace(network=other)
+    assert publication_text(task.publish()) == publication_text(again.publish())
 
 
-@given(journeys(), st.data(), st.integers(0, 1 << 32))
+@given(tasks(told=True), st.data())
 def test_other_worlds_with_the_same_bits_and_direction_give_the_same_file(
-    journey: tuple[Network, Walk], data: st.DataObject, seed: int
+    task: Task, data: st.DataObject
 ) -> None:
     """The file is a function of bits, names, policy and direction: the reader's whole list.
 
     The other world has another network: some links off the walk are no links there, and a coin
     happens to show what the link did. Whoever published it hands out the same file.
     """
-    network, walk = journey
-    policy = data.draw(policies_for(walk).filter(lambda p: not p.kind.draws_copies))
-    one = publish(network, walk, policy=policy, source=Seeded(seed))
+    network, walk, policy, seed = task
+    one = task.publish()
     spare = [link for link in network.links if link not in walk.links]
     dropped = data.draw(st.lists(st.sampled_from(spare), unique=True)) if spare else []
     try:

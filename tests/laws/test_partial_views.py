@@ -33,7 +33,8 @@ from pathveil.model.publication import SALT_BYTES
 from pathveil.model.series import release_digest
 from pathveil.publishing.release import publish_under
 from pathveil.publishing.terms import ReleaseTerms
-from tests.laws.test_series_exact import SALTS, Script, every_branch, scripted_below
+from tests.chance.choices import Script, every_run
+from tests.laws.test_series_exact import SALTS, scripted_below
 
 NETWORK, MISSING = Network.parse("ab bc"), ("a", "b")
 ON, OFF = Walk("ab"), Walk("bc")
@@ -81,10 +82,10 @@ def law_of_files(choose: Choose, releases: int, policy: Policy, *, linked: bool)
             publish = partial(released, terms, walk, history, unlinked)
             shown: dict[PairBits, Publication] = {}
             weights: dict[PairBits, Fraction] = defaultdict(Fraction)
-            for file, weight in every_branch(publish, Salting):
+            for file, weight in every_run(publish, Salting):
                 bits = file.packed.pairs
                 shown.setdefault(bits, file)  # they differ by the salt at most
-                weights[bits] += weight
+                weights[bits] += Fraction(weight)
             grown += [((*files, shown[bits]), chance * weights[bits]) for bits in shown]
         found = grown
     return found

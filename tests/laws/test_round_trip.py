@@ -2,36 +2,24 @@
 
 from __future__ import annotations
 
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import given
 
-from pathveil import Network, Publication, Seeded, Walk, publish, reconstruct
+from pathveil import Publication, reconstruct
 from pathveil.reading.assemble import Reading
-from tests.strategies import few_positions, journeys, policies_for
+from tests.strategies import Task, tasks
 
 
-@given(journeys(), st.data(), st.integers(0, 1 << 32))
-def test_exact_layering_gives_the_walk_and_its_direction(
-    journey: tuple[Network, Walk], data: st.DataObject, seed: int
-) -> None:
-    network, walk = journey
-    policy = data.draw(policies_for(walk))
-    found = reconstruct(publish(network, walk, policy=policy, source=Seeded(seed)), network)
-    assert found.walk == walk
+@given(tasks())
+def test_exact_layering_gives_the_walk_and_its_direction(task: Task) -> None:
+    found = reconstruct(task.publish(), task.network)
+    assert found.walk == task.walk
     assert found.order == "known"
 
 
-@given(journeys(), st.data(), st.integers(0, 1 << 32))
-def test_the_papers_layering_gives_the_walk_up_to_direction(
-    journey: tuple[Network, Walk], data: st.DataObject, seed: int
-) -> None:
-    network, walk = journey
-    policy = data.draw(policies_for(walk))
-    assume(few_positions(network, walk, policy))
-    publication = publish(
-        network, walk, policy=policy, layering="backtracking", source=Seeded(seed)
-    )
-    found = reconstruct(publication, network)
+@given(tasks(few=True))
+def test_the_papers_layering_gives_the_walk_up_to_direction(task: Task) -> None:
+    publication, walk = task.publish(layering="backtracking"), task.walk
+    found = reconstruct(publication, task.network)
     assert found.walk in {walk, walk.reversed()}
     assert found.walk.links == walk.links
     assert found.order == papers_rule(publication, found)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
-from pathveil import Network, Seeded, Walk, publish
+from pathveil import Seeded
 from pathveil.chance.coins import draw_release
 from pathveil.chance.copies import draw_copies
 from pathveil.layering import rules
@@ -14,17 +14,13 @@ from pathveil.layering.backtracking import draw_in_walk_order
 from pathveil.layering.exact import layer_exactly
 from pathveil.model.bits import Relation
 from pathveil.model.layered import LAYERINGS, Layering
-from tests.strategies import few_positions, journeys, policies_for
+from tests.strategies import Task, tasks
 
 
 @pytest.mark.parametrize("layering", LAYERINGS)
-@given(journey=journeys(), data=st.data(), seed=st.integers(0, 1 << 32))
-def test_rules_hold(
-    layering: Layering, journey: tuple[Network, Walk], data: st.DataObject, seed: int
-) -> None:
-    network, walk = journey
-    policy = data.draw(policies_for(walk))
-    assume(layering == "exact" or few_positions(network, walk, policy))
+@given(data=st.data())
+def test_rules_hold(layering: Layering, data: st.DataObject) -> None:
+    network, walk, policy, seed = data.draw(tasks(few=layering == "backtracking"))
     source = Seeded(seed)
     lifted = draw_copies(network, walk, policy, source)
     relation = Relation.of(lifted.positions, network, lifted.visits)
@@ -45,17 +41,9 @@ def test_rules_hold(
         assert len(layered.position_of) <= 2 * len(layered.positions)
 
 
-@given(journeys(), st.data(), st.integers(0, 1 << 32))
-def test_all_engines_publish_the_same_bits(
-    journey: tuple[Network, Walk], data: st.DataObject, seed: int
-) -> None:
-    network, walk = journey
-    policy = data.draw(policies_for(walk))
-    assume(few_positions(network, walk, policy))
-    exact, *others = (
-        publish(network, walk, policy=policy, layering=layering, source=Seeded(seed))
-        for layering in LAYERINGS
-    )
+@given(tasks(few=True))
+def test_all_engines_publish_the_same_bits(task: Task) -> None:
+    exact, *others = (task.publish(layering=layering) for layering in LAYERINGS)
     for other in others:
         assert exact.packed.pairs == other.packed.pairs
         assert exact.positions == other.positions

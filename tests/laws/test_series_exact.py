@@ -10,12 +10,11 @@ certificate by the same enumeration.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations, product
 from math import log
-from typing import TypeVar
 
 import numpy as np
 import pytest
@@ -23,9 +22,7 @@ import pytest
 from pathveil.chance import coins as throws
 from pathveil.chance import urn
 from pathveil.chance.coins import draw_release
-from pathveil.chance.losses import (
-    pattern_loss,
-)
+from pathveil.chance.losses import pattern_loss
 from pathveil.chance.source import Seeded, Source
 from pathveil.chance.urn import History, Urn
 from pathveil.model.bits import IndexArray, PackedBits, PairBits, Relation
@@ -34,6 +31,7 @@ from pathveil.model.positions import Positions
 from pathveil.model.publication import SALT_BYTES, Publication, SeriesPlace
 from pathveil.model.series import release_digest
 from pathveil.policies import Policy
+from tests.chance.choices import Script, every_run
 from tests.chance.late_links import history_loss, late_loss
 
 HALF = (Fraction(1, 2), Fraction(1, 2))
@@ -41,33 +39,13 @@ EVEN = (Fraction(1), Fraction(1))
 PRIORS = [HALF, EVEN, (Fraction(1, 3), Fraction(2)), (Fraction(2), Fraction(1))]
 
 SALTS = Seeded("salts are no coins")
-T = TypeVar("T")
 
 Outputs = dict[tuple[bytes, ...], Fraction]
 
 
-class Script:
-    """A source that answers draws from a list and notes their bounds."""
-
-    unsafe = True
-
-    def __init__(self, answers: Sequence[int]) -> None:
-        self.answers, self.bounds = list(answers), list[int]()
-
-    def take(self, count: int) -> bytes:
-        raise AssertionError("a draw that is not scripted")
-
-    def choose(self, bound: int) -> int:
-        place = len(self.bounds)
-        self.bounds.append(bound)
-        return self.answers[place] if place < len(self.answers) else 0
-
-
 def scripted_below(source: Source, bound: int, count: int) -> IndexArray:
     assert isinstance(source, Script)
-    return np.array(
-        [source.choose(bound) if bound > 1 else 0 for _ in range(count)], dtype=np.int64
-    )
+    return np.array([source.below(bound) for _ in range(count)], dtype=np.int64)
 
 
 @pytest.fixture(autouse=True)
@@ -102,28 +80,10 @@ def branches(
         np.array(step.on_walk, dtype=np.int64),
         np.array(step.off_walk, dtype=np.int64),
     )
-    for (bits,), weight in every_branch(
+    for (bits,), weight in every_run(
         lambda script: draw_release([relation], positions, policy, script, history=history)
     ):
-        yield bits, weight
-
-
-def every_branch(
-    run: Callable[[Script], T], script_of: Callable[[Sequence[int]], Script] = Script
-) -> Iterator[tuple[T, Fraction]]:
-    """Yield what a program returns and with which chance, every draw of its source taken once."""
-    answers: list[int] = []
-    while True:
-        script = script_of(answers)
-        found = run(script)
-        yield found, Fraction(1, int(np.prod(script.bounds, dtype=object)) if script.bounds else 1)
-        taken = [*script.answers, *[0] * (len(script.bounds) - len(script.answers))]
-        while taken and taken[-1] + 1 == script.bounds[len(taken) - 1]:
-            taken.pop()
-        if not taken:
-            return
-        taken[-1] += 1
-        answers = taken
+        yield bits, Fraction(weight)
 
 
 def placed(file: Publication, history: History) -> Publication:

@@ -15,6 +15,7 @@ from pathveil.errors import BadArgument, DoesNotFit, Incompatible, TooLarge
 from pathveil.model.bits import PackedBits
 from pathveil.reading.participant import read_link, read_vertex
 from pathveil.sketching.sketch_release import seed_loss
+from tests.strategies import bound, networks, walks
 
 NETWORK = Network.parse("ab bc cd de ef bd")
 WALK = Walk("abcdef")
@@ -22,20 +23,10 @@ WALK = Walk("abcdef")
 
 @st.composite
 def released(draw: st.DrawFn) -> tuple[Network, Walk, Policy]:
-    size = draw(st.integers(3, 9))
-    names = [f"v{i}" for i in range(size)]
-    backbone = {(names[i], names[i + 1]) for i in range(size - 1)}
-    more = draw(st.sets(st.tuples(st.sampled_from(names), st.sampled_from(names)), max_size=8))
-    links = backbone | {(min(p), max(p)) for p in more if p[0] != p[1]}
-    network = Network.from_links(sorted(links))
-    walk = [draw(st.sampled_from(names))]
-    for _ in range(draw(st.integers(1, 8))):
-        onward = [name for name in network.neighbours(walk[-1]) if name not in walk]
-        if not onward:
-            break
-        walk.append(draw(st.sampled_from(onward)))
+    network = draw(networks(smallest=3))
+    walk = draw(walks(network).filter(lambda walk: walk.is_simple))
     losses = st.sampled_from([Policy.frontier(walk_loss=loss) for loss in (1, 2, 4)])
-    return network, Walk(walk), draw(st.one_of(st.just(Policy.balanced()), losses))
+    return network, walk, draw(st.one_of(st.just(Policy.balanced()), losses))
 
 
 @settings(max_examples=60, deadline=None)
@@ -46,7 +37,7 @@ def test_both_forms_read_the_same_walk(
     network, walk, policy = release
     options: dict[str, Any] = {"policy": policy, "direction": direction}
     packed = publish(network, walk, source=Seeded(seed), **options)
-    sketch = publish(network, walk, source=Seeded(seed), form="sketch", capacity=30, **options)
+    sketch = publish(network, walk, source=Seeded(seed), form="sketch", capacity=40, **options)
     found = reconstruct(sketch, network)
     assert found.order == reconstruct(packed, network).order
     expected = {walk} if direction == "public" else {walk, walk.reversed()}
@@ -61,7 +52,7 @@ def test_every_reading_path_gives_the_same_answers(
 ) -> None:
     """Whole network, one vertex, one link, one pair, and the picture over named vertices."""
     network, walk, policy = release
-    sketch = publish(network, walk, policy=policy, source=Seeded(seed), form="sketch", capacity=30)
+    sketch = publish(network, walk, policy=policy, source=Seeded(seed), form="sketch", capacity=40)
     asked = sketch.bits.positions_of(network.vertices)
     pairs = asked.lifted(network.pairs)
     whole = dict(
@@ -88,8 +79,7 @@ def test_every_reading_path_gives_the_same_answers(
 
 def test_the_certificate_is_that_of_the_rate_in_use_and_of_the_seed() -> None:
     sketch = publish(NETWORK, WALK, policy=Policy.frontier(walk_loss=1), form="sketch", capacity=20)
-    row = sketch.certificate.bound(walk_links=1)
-    assert row is not None
+    row = bound(sketch.certificate, walk_links=1)
     assert str(row.presence) == "ln(128/47) + ln(2^37/(2^37 - 1)) = 1.0019"
     assert row.absence.is_infinite
     policy = Policy.from_terms(sketch.policy)

@@ -16,14 +16,7 @@ from pathveil.layering.orientation import (
     transitive_order,
 )
 from pathveil.model.bits import PairBits
-from tests.layering.graphs import (
-    adjacency,
-    consistent,
-    graphs,
-    networkx_of,
-    proves,
-    relabelled,
-)
+from tests.layering.graphs import adjacency, consistent, graphs, networkx_of, proves, relabelled
 
 
 def assert_is_transitive(rank: Int32Array, graph: nx.Graph[int]) -> None:

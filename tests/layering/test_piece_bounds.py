@@ -5,14 +5,9 @@ from __future__ import annotations
 import networkx as nx
 import pytest
 
-from benchmarks.piece_bounds import (
-    lower_bound,
-)
+from benchmarks.piece_bounds import lower_bound
 from pathveil.layering.exact import split_order
-from tests.layering.graphs import (
-    adjacency,
-    both_ways_graph,
-)
+from tests.layering.graphs import adjacency, both_ways_graph
 from tests.layering.sat import fewest_cuts_by_sat
 
 

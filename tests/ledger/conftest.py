@@ -2,13 +2,6 @@ from __future__ import annotations
 
 import pytest
 
-from pathveil import Network
-
-
-@pytest.fixture(scope="session")
-def network() -> Network:
-    return Network.parse("ab bc cd de ef bd ce af")
-
 
 @pytest.fixture(autouse=True)
 def _open_gate(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,7 @@ from pathveil.ledger.past import Drawing
 from pathveil.ledger.release_walks import TermsDrawing, release_walks, requests_for
 from pathveil.publishing.terms import ReleaseTerms
 
+NETWORK = Network.parse("ab bc cd de ef bd ce af")
 OVER_AB = (
     *("ab", "abc", "abd", "abcd", "abdc", "abce", "abde", "abcde", "abdce", "abced", "abdec"),
     *("abcdef", "abcef", "abdef", "abdcef", "ba"),

@@ -10,59 +10,57 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection
 
-from pathveil import Network, Walk
+from pathveil import Walk
 from pathveil.errors import LedgerBehind, LedgerBroken, LedgerUnreachable
 from pathveil.ledger.chain import Mark
 from pathveil.ledger.keys import Keyring
 from pathveil.ledger.ledger import Ledger
 from pathveil.ledger.ledger_check import check_ledger
 from pathveil.ledger.release_walks import requests_for
-from tests.ledger.releasing import TERMS, is_sound, release
+from tests.ledger.releasing import NETWORK, TERMS, is_sound, release
 
 
-def restored(folder: Path, ledger: Ledger, network: Network) -> None:
+def restored(folder: Path, ledger: Ledger) -> None:
     """Go back to a backup taken before the last release."""
-    release(ledger, network, "abc", folder / "1.veil.json")
+    release(ledger, NETWORK, "abc", folder / "1.veil.json")
     shutil.copy(folder / "ledger.db", folder / "backup.db")
-    release(ledger, network, "abd", folder / "2.veil.json")
+    release(ledger, NETWORK, "abd", folder / "2.veil.json")
     shutil.copy(folder / "backup.db", folder / "ledger.db")
 
 
-def test_a_restored_backup_is_noticed(ledger: Ledger, folder: Path, network: Network) -> None:
-    restored(folder, ledger, network)
+def test_a_restored_backup_is_noticed(ledger: Ledger, folder: Path) -> None:
+    restored(folder, ledger)
     with pytest.raises(LedgerBehind, match=r"ends with entry 3, but .* has seen entry 4"):
-        release(ledger, network, "abce", folder / "3.veil.json")
+        release(ledger, NETWORK, "abce", folder / "3.veil.json")
     assert not (folder / "3.veil.json").exists()
     assert any(f.detail and "backup" in f.detail for f in check_ledger(ledger))
 
 
-def test_it_is_noticed_from_the_files_alone(ledger: Ledger, folder: Path, network: Network) -> None:
+def test_it_is_noticed_from_the_files_alone(ledger: Ledger, folder: Path) -> None:
     """Key, mark and database restored together: the folder of the files still knows."""
-    restored(folder, ledger, network)
+    restored(folder, ledger)
     (folder / "ledger.db.key.mark").unlink()
     with pytest.raises(LedgerBehind, match=r"\.mark has seen entry 4"):
-        release(ledger, network, "abce", folder / "3.veil.json")
+        release(ledger, NETWORK, "abce", folder / "3.veil.json")
 
 
-def test_a_backup_that_went_on_elsewhere_is_noticed(
-    ledger: Ledger, folder: Path, network: Network
-) -> None:
-    restored(folder, ledger, network)
+def test_a_backup_that_went_on_elsewhere_is_noticed(ledger: Ledger, folder: Path) -> None:
+    restored(folder, ledger)
     shutil.copy(folder / "ledger.db.key.mark", folder / "kept")
     (folder / "ledger.db.key.mark").unlink()
     (folder / "elsewhere").mkdir()
-    release(ledger, network, "bce", folder / "elsewhere" / "2.veil.json")
+    release(ledger, NETWORK, "bce", folder / "elsewhere" / "2.veil.json")
     with pytest.raises(LedgerBehind, match="is not the one"):
-        release(ledger, network, "abce", folder / "3.veil.json")
+        release(ledger, NETWORK, "abce", folder / "3.veil.json")
 
 
 def test_times_do_not_run_backwards(
-    ledger: Ledger, folder: Path, network: Network, monkeypatch: pytest.MonkeyPatch
+    ledger: Ledger, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     times = {"1": "2126-03-01T12:00:00Z", "2": "2126-02-28T12:00:00Z"}
     for number, walk in (("1", "abc"), ("2", "abd")):
         monkeypatch.setattr("pathveil.ledger.chain.entry_time", lambda _, now=times[number]: now)
-        release(ledger, network, walk, folder / f"{number}.veil.json")
+        release(ledger, NETWORK, walk, folder / f"{number}.veil.json")
     _, *later = (entry["time"] for entry in ledger.entries())
     assert set(later) == {times["1"]}
     assert is_sound(ledger)
@@ -84,7 +82,7 @@ def test_a_mark_tells_nothing_by_its_size(tmp_path: Path) -> None:
 
 
 def test_no_older_mark_comes_after_a_newer_one(
-    ledger: Ledger, folder: Path, network: Network, monkeypatch: pytest.MonkeyPatch
+    ledger: Ledger, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another process records and marks between our record and our mark."""
     writing, calls = ledger.store.writing, iter((False, True, False))
@@ -92,12 +90,12 @@ def test_no_older_mark_comes_after_a_newer_one(
     def slowly() -> AbstractContextManager[Connection]:
         if next(calls):
             with Ledger.open(folder / "ledger.db") as other:
-                release(other, network, "abd", folder / "2.veil.json")
+                release(other, NETWORK, "abd", folder / "2.veil.json")
         return writing()
 
     monkeypatch.setattr(ledger.store, "writing", slowly)
-    release(ledger, network, "abc", folder / "1.veil.json")
-    request = requests_for(network, [(Walk("abc"), folder / "1.veil.json")], TERMS)
+    release(ledger, NETWORK, "abc", folder / "1.veil.json")
+    request = requests_for(NETWORK, [(Walk("abc"), folder / "1.veil.json")], TERMS)
     assert [mark.read()[0] for mark in ledger.marks(request)] == [ledger.counter] * 2
 
 

@@ -9,14 +9,7 @@ from pathlib import Path
 import pytest
 
 from pathveil import Network, Walk
-from pathveil.ledger.entries import (
-    Charge,
-    DrawnRelease,
-    ReleaseRow,
-    Request,
-    Standing,
-    exceeds,
-)
+from pathveil.ledger.entries import Charge, DrawnRelease, ReleaseRow, Request, Standing, exceeds
 from pathveil.model.certificate import NO_LOSS, Loss
 
 TWO = Loss("3 ln 2", "2.0795")

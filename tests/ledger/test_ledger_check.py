@@ -23,7 +23,7 @@ from pathveil.ledger.pricing import price_release
 from pathveil.model.certificate import Loss
 from pathveil.model.publication import Publication
 from pathveil.publishing.terms import ReleaseTerms
-from tests.ledger.releasing import is_sound, release
+from tests.ledger.releasing import NETWORK, is_sound, release
 
 CHAIN, MARKS, ROWS, PLACES, DATA, LOSSES = range(6)
 
@@ -89,13 +89,13 @@ def changed(folder: Path, change: str) -> None:
         connection.executescript(change)
 
 
-def test_a_change_is_found_out(folder: Path, network: Network) -> None:
+def test_a_change_is_found_out(folder: Path) -> None:
     """Two versions of one network, a budget, and a file handed out once more are in the ledger."""
     with Ledger.begin(folder / "l.db", budget=Fraction(3)) as ledger:
         for number, walk in enumerate(("abc", "abd", "bce")):
-            release(ledger, network, walk, folder / f"{number}.veil.json")
-        release(ledger, network, "abc", folder / "again.veil")
-        grown = Network.from_links([*network.links, ("a", "d")])
+            release(ledger, NETWORK, walk, folder / f"{number}.veil.json")
+        release(ledger, NETWORK, "abc", folder / "again.veil")
+        grown = Network.from_links([*NETWORK.links, ("a", "d")])
         release(ledger, grown, "adb", folder / "3.veil.json", budget=Fraction(5))
         assert [entry["kind"] for entry in ledger.entries()] == [
             *("begun", "network", "release", "release", "release", "handout"),
@@ -122,32 +122,30 @@ def test_a_changed_ledger_is_not_exported(ledger: Ledger, folder: Path, change: 
 
 
 def test_another_way_of_composing_is_another_sum(
-    ledger: Ledger, folder: Path, network: Network, monkeypatch: pytest.MonkeyPatch
+    ledger: Ledger, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    release(ledger, network, "abc", folder / "1.veil.json")
+    release(ledger, NETWORK, "abc", folder / "1.veil.json")
     monkeypatch.setattr(pricing, "compose_losses", lambda links: [Loss("0", "0.0") for _ in links])
     assert [one.holds for one in check_ledger(ledger)] == [place != LOSSES for place in range(6)]
 
 
 def test_a_release_that_states_other_terms_is_found_out(
-    ledger: Ledger, folder: Path, network: Network, monkeypatch: pytest.MonkeyPatch
+    ledger: Ledger, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The key does not help: what was charged for is compared with what the file states."""
     other = ReleaseTerms(Policy.frontier(walk_loss=2))
     monkeypatch.setattr(
         release_walks, "price_release", lambda walk, _, **given: price_release(walk, other, **given)
     )
-    release(ledger, network, "abc", folder / "1.veil.json")
+    release(ledger, NETWORK, "abc", folder / "1.veil.json")
     assert [one.holds for one in check_ledger(ledger)] == [place != DATA for place in range(6)]
 
 
 @pytest.mark.regression("a release written again in another form was not recognised")
 @pytest.mark.parametrize("first", ["1.veil", "1.veil.json"])
-def test_a_release_is_known_in_every_form(
-    ledger: Ledger, folder: Path, network: Network, first: str
-) -> None:
+def test_a_release_is_known_in_every_form(ledger: Ledger, folder: Path, first: str) -> None:
     file = folder / first
-    release(ledger, network, "abc", file)
+    release(ledger, NETWORK, "abc", file)
     recorded = Publication.load(file)
     forms = [folder / name for name in ("x.veil", "x.veil.json", "o.veil.age", "o.json.age")]
     identity = pyrage.x25519.Identity.generate()
@@ -166,11 +164,9 @@ def test_a_release_is_known_in_every_form(
     assert all("--identity" in finding.detail and not finding.holds for finding in closed)
 
 
-def test_changed_and_foreign_files_are_found(
-    ledger: Ledger, folder: Path, network: Network
-) -> None:
+def test_changed_and_foreign_files_are_found(ledger: Ledger, folder: Path) -> None:
     file = folder / "1.veil.json"
-    release(ledger, network, "abc", file)
+    release(ledger, NETWORK, "abc", file)
     assert all(one.holds for one in check_files(ledger, [file]))
     file.write_text(file.read_text().replace('"direction": true', '"direction": false'))
     (finding,) = check_files(ledger, [file])

@@ -11,13 +11,11 @@ import pytest
 from pathveil import Network
 from pathveil.errors import LedgerError
 from pathveil.ledger.ledger import Ledger
-from tests.ledger.releasing import TERMS, is_sound, release
+from tests.ledger.releasing import NETWORK, TERMS, is_sound, release
 
 
-def test_a_link_added_or_removed_does_not_begin_a_new_account(
-    ledger: Ledger, folder: Path, network: Network
-) -> None:
-    release(ledger, network, "abc", folder / "1.veil.json")
+def test_a_link_added_or_removed_does_not_begin_a_new_account(ledger: Ledger, folder: Path) -> None:
+    release(ledger, NETWORK, "abc", folder / "1.veil.json")
     grown = Network.parse("ab bc cd de ef bd ce af ad")
     second = release(ledger, grown, "abc", folder / "2.veil.json")
     assert not second.replayed  # the same walk, but its file would show the new link as a coin
@@ -44,9 +42,9 @@ def test_a_link_that_came_later_owes_nothing_for_what_was_before(
 
 
 def test_networks_without_a_common_link_are_different_networks(
-    ledger: Ledger, folder: Path, network: Network
+    ledger: Ledger, folder: Path
 ) -> None:
-    release(ledger, network, "abc", folder / "1.veil.json")
+    release(ledger, NETWORK, "abc", folder / "1.veil.json")
     other = Network.parse("uv vw")
     assert str(release(ledger, other, "uvw", folder / "2.veil.json").spent) == "1 = 1.0000"
     assert [stand.network for stand in ledger.standings()] == [1, 2]
@@ -103,12 +101,12 @@ def test_a_network_of_another_shape_is_released(ledger: Ledger, folder: Path) ->
         assert release(ledger, network, walk, folder / f"{number}.veil.json").place == 1
 
 
-def test_the_past_of_a_network_is_its_own(ledger: Ledger, folder: Path, network: Network) -> None:
+def test_the_past_of_a_network_is_its_own(ledger: Ledger, folder: Path) -> None:
     other = Network.parse("uv vw wx")
-    first = release(ledger, network, "abc", folder / "1.veil.json")
+    first = release(ledger, NETWORK, "abc", folder / "1.veil.json")
     release(ledger, other, "uvw", folder / "2.veil.json")
-    third = release(ledger, network, "abd", folder / "3.veil.json")
-    past = ledger.past(network)
+    third = release(ledger, NETWORK, "abd", folder / "3.veil.json")
+    past = ledger.past(NETWORK)
     assert [(row.counter, row.place) for row in past.rows] == [
         (first.counter, 1),
         (third.counter, 2),
@@ -119,35 +117,31 @@ def test_the_past_of_a_network_is_its_own(ledger: Ledger, folder: Path, network:
     assert ledger.past(Network.parse("pq qr")).rows == ()
 
 
-def test_the_past_says_which_entry_changed_it_last(
-    ledger: Ledger, folder: Path, network: Network
-) -> None:
+def test_the_past_says_which_entry_changed_it_last(ledger: Ledger, folder: Path) -> None:
     """Whoever draws from a history relies on that entry, and is refused if it is another then."""
-    before = ledger.past(network).counter
-    made = release(ledger, network, "abc", folder / "1.veil.json")
-    assert ledger.past(network).counter == made.counter != before
+    before = ledger.past(NETWORK).counter
+    made = release(ledger, NETWORK, "abc", folder / "1.veil.json")
+    assert ledger.past(NETWORK).counter == made.counter != before
     release(ledger, Network.parse("uv vw"), "uvw", folder / "2.veil.json")
-    assert ledger.past(network).counter == made.counter, "another network's release is none here"
+    assert ledger.past(NETWORK).counter == made.counter, "another network's release is none here"
 
 
-def test_a_link_that_was_away_and_is_back_is_noticed(
-    ledger: Ledger, folder: Path, network: Network
-) -> None:
-    less = network.without(("b", "d"))
-    release(ledger, network, "abc", folder / "1.veil.json")
-    assert not ledger.past(network).comes_back(network)
+def test_a_link_that_was_away_and_is_back_is_noticed(ledger: Ledger, folder: Path) -> None:
+    less = NETWORK.without(("b", "d"))
+    release(ledger, NETWORK, "abc", folder / "1.veil.json")
+    assert not ledger.past(NETWORK).comes_back(NETWORK)
     release(ledger, less, "abc", folder / "2.veil.json")
     assert not ledger.past(less).comes_back(less)
-    assert ledger.past(network).comes_back(network)
+    assert ledger.past(NETWORK).comes_back(NETWORK)
     new = Network.from_links([*less.links, ("a", "e")])
     assert not ledger.past(new).comes_back(new), "a link that never was one is none that is back"
 
 
-def test_standings_count_every_link_once(ledger: Ledger, folder: Path, network: Network) -> None:
-    release(ledger, network, "abc", folder / "1.veil.json")
-    release(ledger, network, "abd", folder / "2.veil.json")
+def test_standings_count_every_link_once(ledger: Ledger, folder: Path) -> None:
+    release(ledger, NETWORK, "abc", folder / "1.veil.json")
+    release(ledger, NETWORK, "abd", folder / "2.veil.json")
     (stand,) = ledger.standings()
-    assert stand.links == len(network.links) == sum(stand.uses.values())
+    assert stand.links == len(NETWORK.links) == sum(stand.uses.values())
     assert stand.uses == {0: 5, 1: 2, 2: 1}, "a - b twice, b - c and b - d once"
     assert [row.place for row in stand.rows] == [1, 2]
     assert all(row.handed_out for row in stand.rows)

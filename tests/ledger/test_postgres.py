@@ -15,7 +15,7 @@ from pathveil.errors import LedgerError, LedgerUnreachable, OverBudget
 from pathveil.ledger import record
 from pathveil.ledger.ledger import Ledger
 from pathveil.model.certificate import Loss
-from tests.ledger.releasing import OVER_AB, is_sound, release
+from tests.ledger.releasing import NETWORK, OVER_AB, is_sound, release
 from tests.ledger.test_killing import killed
 from tests.postgres_server import binaries, fresh_database, running_server
 
@@ -43,14 +43,14 @@ def shared(url: str, folder: Path) -> Iterator[Ledger]:
 
 
 def test_releases_are_recorded_given_back_and_checked(
-    shared: Ledger, folder: Path, network: Network, url: str
+    shared: Ledger, folder: Path, url: str
 ) -> None:
-    first = release(shared, network, "abc", folder / "1.veil.json")
+    first = release(shared, NETWORK, "abc", folder / "1.veil.json")
     with Ledger.open(url, key=folder / "key") as other:
-        again = release(other, network, "abc", folder / "2.veil.json")
+        again = release(other, NETWORK, "abc", folder / "2.veil.json")
         assert again.replayed
         assert again.data == first.data
-        release(other, network, "abd", folder / "3.veil.json")
+        release(other, NETWORK, "abd", folder / "3.veil.json")
     grown = Network.parse("ab bc cd de ef bd ce af ad")
     release(shared, grown, "adb", folder / "4.veil.json")
     assert is_sound(shared)
@@ -59,16 +59,14 @@ def test_releases_are_recorded_given_back_and_checked(
         Ledger.begin(url, key=folder / "second")
 
 
-def test_at_once_they_neither_fork_nor_overspend(
-    shared: Ledger, folder: Path, network: Network, url: str
-) -> None:
+def test_at_once_they_neither_fork_nor_overspend(shared: Ledger, folder: Path, url: str) -> None:
     def publish_some(worker: int) -> int:
         made = 0
         with Ledger.open(url, key=folder / "key") as ledger:
             for number in range(4):
                 try:
                     name = folder / f"{worker}-{number}.veil.json"
-                    release(ledger, network, OVER_AB[4 * worker + number], name)
+                    release(ledger, NETWORK, OVER_AB[4 * worker + number], name)
                     made += 1
                 except OverBudget:
                     pass
@@ -84,7 +82,7 @@ def test_at_once_they_neither_fork_nor_overspend(
 
 
 def test_a_lost_connection_loses_nothing(
-    shared: Ledger, folder: Path, network: Network, url: str, monkeypatch: pytest.MonkeyPatch
+    shared: Ledger, folder: Path, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def hang_up(links: int) -> int:
         with psycopg.connect(url, autocommit=True) as other:
@@ -97,10 +95,10 @@ def test_a_lost_connection_loses_nothing(
     with monkeypatch.context() as patched:
         patched.setattr(record, "charges_room", hang_up)  # asked for inside the transaction
         with pytest.raises(LedgerUnreachable, match="connection was lost"):
-            release(shared, network, "abc", folder / "1.veil.json")
+            release(shared, NETWORK, "abc", folder / "1.veil.json")
     assert not (folder / "1.veil.json").exists()
     assert shared.standings() == ()
-    assert release(shared, network, "abc", folder / "1.veil.json").place == 1
+    assert release(shared, NETWORK, "abc", folder / "1.veil.json").place == 1
 
 
 def test_a_server_that_is_away_is_said_so(folder: Path, shared: Ledger) -> None:

@@ -4,15 +4,15 @@ from fractions import Fraction
 
 import pytest
 
-from pathveil import Network, Policy, Walk, publish
+from pathveil import Policy, Walk, publish
 from pathveil.chance.losses import Missing, losses_of, pattern_loss
 from pathveil.chance.urn import Urn
 from pathveil.ledger.pricing import LATE, compose_losses, price_release
 from pathveil.publishing.terms import ReleaseTerms
 from tests.chance.late_links import late_loss
+from tests.ledger.releasing import NETWORK
 from tests.strategies import link_losses
 
-NETWORK = Network.parse("ab bc cd de ef bd ce af")
 POLICIES = {
     "balanced": Policy.balanced(),
     "sealed": Policy.sealed(),

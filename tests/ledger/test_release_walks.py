@@ -21,13 +21,7 @@ from pathveil.batching.batch_through_ledger import release_batch
 from pathveil.chance.losses import pattern_loss, urn_of
 from pathveil.chance.urn import History as PublishedHistory
 from pathveil.chance.urn import Urn
-from pathveil.errors import (
-    BadFile,
-    BrokenSeries,
-    GateClosed,
-    LedgerError,
-    OverBudget,
-)
+from pathveil.errors import BadFile, BrokenSeries, GateClosed, LedgerError, OverBudget
 from pathveil.files.envelopes import open_envelope
 from pathveil.files.networks.network_reader import read_network
 from pathveil.files.publications.veil_json import publication_text
@@ -43,10 +37,9 @@ from pathveil.model.series import release_digest
 from pathveil.planning.path_counts import PathCounts
 from pathveil.publishing.terms import ReleaseTerms
 from tests.files.test_part_files import left_by_the_dead
-from tests.ledger.releasing import is_sound
-from tests.strategies import widened
+from tests.ledger.releasing import NETWORK, is_sound
+from tests.strategies import bound, widened
 
-NETWORK = Network.parse("ab bc cd de ef bd ce af")
 WIDE = widened(NETWORK)
 """The same with so many pairs that three releases and three more agree once in 10**40."""
 
@@ -397,10 +390,9 @@ def test_a_grouping_is_charged_once_and_stays_for_life(folder: Path) -> None:
         found = Publication.load(folder / "2.veil.json").over(first)
         assert reconstruct(found, ring).walk == walks[2]
         assert publication_of(made[1], first).certificate == found.certificate
+        again, other = [(walks[0], folder / "x.veil.json")], ReleaseTerms(grouping=second)
         with pytest.raises(LedgerError, match="a second grouping gives most of its vertices away"):
-            release_walks(
-                ledger, ring, [(walks[0], folder / "x.veil.json")], ReleaseTerms(grouping=second)
-            )
+            release_walks(ledger, ring, again, other)
         assert is_sound(ledger)
 
 
@@ -464,10 +456,8 @@ def test_a_sketch_is_charged_what_its_certificate_says(ledger: Ledger, folder: P
         (one,) = release_walks(ledger, NETWORK, [(Walk(walk), file)], terms)
         assert reconstruct(Publication.load(file), NETWORK).walk == Walk(walk)
         made.append(one)
-    row = publication_of(made[0]).certificate.bound(walk_links=1)
-    other = publication_of(made[0]).certificate.bound(other_links=1)
-    assert row is not None
-    assert other is not None
+    row = bound(publication_of(made[0]).certificate, walk_links=1)
+    other = bound(publication_of(made[0]).certificate, other_links=1)
     # Rounded rates and the seed's term included: 1.0019, not 1; a link lies on one walk of two.
     assert made[0].spent.decimal == row.presence.decimal == "1.0019"
     assert float(made[1].spent) == pytest.approx(

@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from pathveil import Network
 from pathveil.errors import LedgerBroken, LedgerError, LedgerUnreachable
 from pathveil.ledger import store as store_module
 from pathveil.ledger.ledger import Ledger
 from pathveil.ledger.store import Store, locate
-from tests.ledger.releasing import OVER_AB, release
+from tests.ledger.releasing import NETWORK, OVER_AB, release
 
 
 def test_tables_of_another_version_are_not_touched(ledger: Ledger, folder: Path) -> None:
@@ -58,10 +57,10 @@ def test_whatever_its_name_a_ledger_keeps_its_journal_on_the_disk(folder: Path) 
 
 
 def test_a_full_disk_records_nothing(
-    ledger: Ledger, folder: Path, network: Network, monkeypatch: pytest.MonkeyPatch
+    ledger: Ledger, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The database itself is told to stop growing, so the error is the real one."""
-    release(ledger, network, "ef", folder / "1.veil.json")
+    release(ledger, NETWORK, "ef", folder / "1.veil.json")
     connect = Store._connect_file
     pages = (folder / "ledger.db").stat().st_size // 4096
 
@@ -76,33 +75,33 @@ def test_a_full_disk_records_nothing(
 
     def until_full() -> None:
         for number, walk in enumerate(OVER_AB):
-            release(cramped, network, walk, folder / f"x{number}.veil.json")
+            release(cramped, NETWORK, walk, folder / f"x{number}.veil.json")
 
     with pytest.raises(LedgerUnreachable, match="disk is full"):
         until_full()
     made = ledger.standings()[0].rows
     assert len(list(folder.glob("*.veil.json"))) == len(made)
-    assert release(ledger, network, "bce", folder / "2.veil.json").place == len(made) + 1
+    assert release(ledger, NETWORK, "bce", folder / "2.veil.json").place == len(made) + 1
 
 
 def test_a_writer_who_waits_too_long_says_so(
-    ledger: Ledger, folder: Path, network: Network, monkeypatch: pytest.MonkeyPatch
+    ledger: Ledger, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(store_module, "PATIENCE", 0)
     other = sqlite3.connect(folder / "ledger.db", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     with pytest.raises(LedgerUnreachable, match="another process has been writing"):
-        release(ledger, network, "abc", folder / "1.veil.json")
+        release(ledger, NETWORK, "abc", folder / "1.veil.json")
     other.execute("ROLLBACK")
     other.close()
     assert not (folder / "1.veil.json").exists()
-    assert release(ledger, network, "abc", folder / "1.veil.json").place == 1
+    assert release(ledger, NETWORK, "abc", folder / "1.veil.json").place == 1
 
 
-def test_a_damaged_file_is_noticed(ledger: Ledger, folder: Path, network: Network) -> None:
-    release(ledger, network, "abc", folder / "1.veil.json")
+def test_a_damaged_file_is_noticed(ledger: Ledger, folder: Path) -> None:
+    release(ledger, NETWORK, "abc", folder / "1.veil.json")
     path = folder / "ledger.db"
     path.write_bytes(path.read_bytes()[:4096].ljust(path.stat().st_size, b"\xff"))
     with pytest.raises((LedgerBroken, LedgerUnreachable)):
-        release(ledger, network, "abcd", folder / "2.veil.json")
+        release(ledger, NETWORK, "abcd", folder / "2.veil.json")
     assert not (folder / "2.veil.json").exists()

@@ -12,12 +12,7 @@ from pathveil.model.bits import PackedBits, PairBits
 from pathveil.model.certificate import PolicyTerms
 from pathveil.model.positions import Positions
 from pathveil.model.publication import MOST_RELEASES, SeriesPlace, require_salt
-from pathveil.model.series import (
-    keeps_its_digest,
-    order_series,
-    release_digest,
-    require_unchanged,
-)
+from pathveil.model.series import keeps_its_digest, order_series, release_digest, require_unchanged
 from pathveil.publishing.release import publish_series
 
 NETWORK = Network.parse("ab bc cd de bd ae")

@@ -11,12 +11,7 @@ from hypothesis import strategies as st
 
 from pathveil.model import sketch as sketch_rows
 from pathveil.model.positions import Positions
-from pathveil.model.sketch import (
-    RowHash,
-    SketchedBits,
-    SketchShape,
-    read_values,
-)
+from pathveil.model.sketch import RowHash, SketchedBits, SketchShape, read_values
 
 
 def sketch(capacity: int = 5, **facts: object) -> SketchedBits:

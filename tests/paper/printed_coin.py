@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from pathveil import Network, Policy, Publication, Seeded, Walk, publish
 from pathveil.chance.exponential import ExponentialMechanism
 
 ON_WALK, OFF_WALK = 1, 2
@@ -39,3 +40,9 @@ def coin_mechanism(edges: int, budget: Fraction) -> ExponentialMechanism:
     return ExponentialMechanism.from_scores(
         scores, epsilon=budget, sensitivity=edge_sensitivity(edges)
     )
+
+
+def drawn_without_coins(network: Network, walk: Walk) -> Publication:
+    """Publish as the paper's figures without any budget do: its engine, no copy and no coin."""
+    plain = Policy.paper(vertex=None, link=None)
+    return publish(network, walk, policy=plain, layering="backtracking", source=Seeded(0))

@@ -26,6 +26,7 @@ from tests.paper.printed_coin import (
     edge_quality,
     edge_sensitivity,
 )
+from tests.strategies import bound
 
 
 def presence(policy: Policy, missing: Missing) -> float:
@@ -39,8 +40,7 @@ def presence(policy: Policy, missing: Missing) -> float:
 def test_lemma_2_reversed_is_infinite(edge: str) -> None:
     """An edge always shows its own bit; without it the other bit may show, and gives it away."""
     policy = Policy.paper(vertex=None, link=edge)
-    row = certify(policy).bound(walk_links=1, copies=(1, 1))
-    assert row is not None
+    row = bound(certify(policy), walk_links=1, copies=(1, 1))
     assert float(row.absence) == inf
     assert "refuted the other" in policy.kind.paper_claim(row)
 
@@ -63,8 +63,7 @@ def test_losses_of_the_papers_coin(edge: str, walk_loss: float, other_loss: floa
 
 def test_two_by_two_copies_cost_more_than_lemma_2_says() -> None:
     policy = Policy.paper(vertex=1, link=1)
-    row = certify(policy).bound(walk_links=1, uses=1, copies=(2, 2))
-    assert row is not None
+    row = bound(certify(policy), walk_links=1, uses=1, copies=(2, 2))
     assert float(row.presence) == pytest.approx(2.40, abs=0.005)
     assert float(claimed(Fraction(1))) == pytest.approx(1.69, abs=0.005)
     assert "refuted" in policy.kind.paper_claim(row)
@@ -134,8 +133,7 @@ def test_copies_are_fewest_without_a_budget() -> None:
 def test_theorem_1_fails_because_absence_is_infinite() -> None:
     """Both budgets, any values: an output that the edge rules out is possible without it."""
     for vertex, edge in (("0.1", "0.1"), ("1", "1"), ("5", "5")):
-        row = certify(Policy.paper(vertex=vertex, link=edge)).bound(walk_links=1, copies=(1, 1))
-        assert row is not None
+        row = bound(certify(Policy.paper(vertex=vertex, link=edge)), walk_links=1, copies=(1, 1))
         assert float(row.absence) == inf
         assert float(claimed(Fraction(vertex), Fraction(edge))) < inf
 
@@ -225,8 +223,7 @@ def test_a_layout_that_did_depend_on_the_missing_edge_would_be_seen() -> None:
 
 
 def test_t1_sealed_is_free_for_walk_edges() -> None:
-    row = certify(Policy.sealed()).bound(walk_links=1)
-    assert row is not None
+    row = bound(certify(Policy.sealed()), walk_links=1)
     assert (float(row.presence), float(row.absence)) == (0, 0)
 
 

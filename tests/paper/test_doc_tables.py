@@ -210,10 +210,7 @@ def test_the_reviews_words_on_figure_7s_step_limit() -> None:
     ratios = re.findall(r"([\d.]+) \((\d+)\)", claim.found)
     *first, last = [ratio for ratio, _ in ratios]
     sizes = ", ".join(size for _, size in ratios)
-    said(
-        f"takes {', '.join(first)} and {last} times the steps at |V| = {sizes}",
-        REVIEW,
-    )
+    said(f"takes {', '.join(first)} and {last} times the steps at |V| = {sizes}", REVIEW)
     struck = max(row.tally.struck / row.tally.runs for row in paper)
     said(f"our limit of {STEP_LIMIT:,} struck in up to {100 * struck:.1f} %", REVIEW)
     said('That is higher, but not "much": we ask for twice.', REVIEW)

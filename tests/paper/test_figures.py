@@ -10,16 +10,13 @@ from pathveil import Network, Policy, Seeded, Walk, publish, reconstruct
 from pathveil.chance.copies import draw_copies
 from pathveil.lab.reproduction.refutations import longest_branch
 from pathveil.layering import rules
-from pathveil.layering.backtracking import (
-    draw_in_walk_order,
-    insert_vertices,
-    turn_roots_first,
-)
+from pathveil.layering.backtracking import draw_in_walk_order, insert_vertices, turn_roots_first
 from pathveil.model.bits import PairBits, Relation
 from pathveil.model.certificate import PolicyTerms
 from pathveil.model.layered import LayeredGraph
 from pathveil.model.positions import Positions
 from pathveil.model.publication import Publication
+from tests.paper.printed_coin import drawn_without_coins
 from tests.strategies import absent_places
 
 RUNNING = Network.parse("ab af bc bd be bf cd ce cf de df ef")
@@ -55,11 +52,7 @@ def test_figure_3_layered_graph_passes_the_checker() -> None:
     rules.check_bits(layered, FIGURE_3_BITS)
     relation = Relation.of(SIX, RUNNING, range(6))
     rules.check_relation(layered, relation)
-    assert FIGURE_3_BITS.at(absent_places(relation)).tolist() == [
-        True,
-        False,
-        False,
-    ]  # ac, ad, ae
+    assert FIGURE_3_BITS.at(absent_places(relation)).tolist() == [True, False, False]  # ac, ad, ae
 
 
 def test_figure_3_reads_back_as_the_walk() -> None:
@@ -149,13 +142,7 @@ def test_proposition_2_depth_is_the_ceiling_of_half() -> None:
     for size in range(3, 9):
         names = "abcdefgh"[:size]
         complete = Network.from_links((u, v) for i, u in enumerate(names) for v in names[i + 1 :])
-        publication = publish(
-            complete,
-            Walk(names),
-            policy=Policy.paper(vertex=None, link=None),
-            layering="backtracking",
-            source=Seeded(0),
-        )
+        publication = drawn_without_coins(complete, Walk(names))
         assert longest_branch(publication.layered) == ceil(size / 2)
 
 
@@ -166,13 +153,7 @@ def test_lemma_3_two_roots_always_but_they_need_not_share_a_walk_edge() -> None:
     or {b, c, d}; Rule 5 chooses the first, whose members are the two ends of the walk.
     """
     network = Network.parse("ab ac ad bc be cd ce de")
-    publication = publish(
-        network,
-        Walk("abcde"),
-        policy=Policy.paper(vertex=None, link=None),
-        layering="backtracking",
-        source=Seeded(0),
-    )
+    publication = drawn_without_coins(network, Walk("abcde"))
     below = {lower for _, lower in publication.arcs}
     roots = {node.vertex for node in publication.layered.nodes if node not in below}
     assert roots == {"a", "e"}

@@ -18,7 +18,10 @@ from pathveil.lab.reproduction.verdicts import VERDICTS
 from tests.paper.parts import NOTATIONS, PANELS, PARTS, UNLABELLED
 
 ROOT = Path(__file__).parents[2]
-PAGES = sorted(page for page in (ROOT / "docs").rglob("*.md") if "_build" not in page.parts)
+PAGES = [
+    ROOT / "README.md",
+    *sorted(page for page in (ROOT / "docs").rglob("*.md") if "_build" not in page.parts),
+]
 MAP, REVIEW = "explanation/paper-map.md", "explanation/the-paper-reviewed.md"
 REFERENCE = re.compile(r"`([a-z0-9_/]+\.py)`(?:: ((?:`[\w.]+`(?:, )?)+))?")
 CLAIMS = [name for name in PARTS.values() if re.match("Lemma|Theorem|Proposition|Corollary", name)]
@@ -47,12 +50,12 @@ def row_of(part: str, page: str = MAP) -> list[str]:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_file_named_in_the_docs_exists(page: Path) -> None:
-    for name in re.findall(
+    for name, link in re.findall(
         r"`([a-z0-9_/]+\.(?:py|md))`|\]\((?!http)([^)#]+)", page.read_text("utf-8")
     ):
-        path = next(filter(None, name))
-        places = [ROOT / path, ROOT / "src" / "pathveil" / path, page.parent / path]
-        assert any(place.exists() for place in places), f"{page.name} names {path}"
+        places = [ROOT / name, ROOT / "src" / "pathveil" / name] if name else []
+        places.append(page.parent / (name or link))
+        assert any(place.exists() for place in places), f"{page.name} names {name or link}"
 
 
 @pytest.mark.regression("the paper map lists every part")

@@ -41,6 +41,7 @@ from pathveil.model.layered import LayeredGraph
 from pathveil.model.positions import Positions
 from studies.objections import ROWS, confirmed
 from tests.paper.pages import RESULTS, ROOT, rows
+from tests.paper.printed_coin import drawn_without_coins
 from tests.strategies import absent_places
 
 REVIEW = (ROOT / "docs" / "explanation" / "the-paper-reviewed.md").read_text("utf-8")
@@ -286,13 +287,7 @@ def test_the_visiting_order_with_high_probability() -> None:
     """Sections 1, 4.1 and 6: tied on a bare path, 11/18 with one edge more, 3/4 at (10, 15)."""
     names = "abcdefghij"
     network, walk = Network.from_links(pairwise(names)), Walk(names)
-    bare = publish(
-        network,
-        walk,
-        policy=Policy.paper(vertex=None, link=None),
-        layering="backtracking",
-        source=Seeded(0),
-    )
+    bare = drawn_without_coins(network, walk)
     told = [order_confirmed(bare, network, walk), order_beyond_the_path(10)]
     records = [
         r

@@ -199,7 +199,6 @@ def test_what_is_no_network_walk_or_publication_is_said_to_be_none() -> None:
         lambda: verbs.attack(published, network, lacking=[("a", "b", "c")]),
         lambda: verbs.attack(network, published, lacking=lacks),
         lambda: verbs.audit(7, (1, 2)),
-        lambda: verbs.draw(published.certificate),
         lambda: verbs.draw(published, "x.jpeg"),
         lambda: verbs.draw(published, walk=walk),
         lambda: verbs.draw(network, walk),
@@ -244,10 +243,3 @@ def test_an_existing_file_is_replaced_only_if_that_is_said(tmp_path: Path) -> No
     grouping.save(tmp_path / "groups.json")
     with pytest.raises(pv.errors.FileTaken):
         grouping.save(tmp_path / "groups.json")
-
-
-def test_every_public_name_says_in_one_line_what_it_gives() -> None:
-    for name in pv.__all__:
-        first = (getattr(pv, name).__doc__ or "").splitlines()[0]
-        assert len(first) > 20, name
-        assert first.endswith((".", ":")), name

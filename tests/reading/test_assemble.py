@@ -12,6 +12,7 @@ from pathveil.model.layered import LayeredGraph
 from pathveil.model.positions import Positions
 from pathveil.model.publication import Publication
 from pathveil.reading.assemble import Reading, assemble
+from tests.paper.printed_coin import drawn_without_coins
 
 NETWORK = Network.parse("ab af bc bd be bf cd ce cf de df ef")
 WALK = Walk("abcdef")
@@ -60,13 +61,7 @@ def test_a_path_and_a_ring_are_not_one_path() -> None:
 def test_the_papers_rule_can_tell_the_wrong_end() -> None:
     """Rule 5 puts a near vertex of the first end on top, and on this map the last end too."""
     network = Network.parse("ab ac af bc bd cd cf de df ef")
-    publication = publish(
-        network,
-        WALK,
-        policy=Policy.paper(vertex=None, link=None),
-        layering="backtracking",
-        source=Seeded(1),
-    )
+    publication = drawn_without_coins(network, WALK)
     assert publication.layers[0][0].vertex == "f"
     found = reconstruct(publication, network)
     assert found.order == "known"
@@ -74,13 +69,7 @@ def test_the_papers_rule_can_tell_the_wrong_end() -> None:
 
 
 def test_a_bare_path_is_a_tie() -> None:
-    publication = publish(
-        Network.parse("ab bc cd"),
-        Walk("dcba"),
-        policy=Policy.paper(vertex=None, link=None),
-        layering="backtracking",
-        source=Seeded(1),
-    )
+    publication = drawn_without_coins(Network.parse("ab bc cd"), Walk("dcba"))
     found = reconstruct(publication, Network.parse("ab bc cd"))
     assert found.order == "either_way"
     assert found.walk == Walk("abcd")  # one of the two, told to be no more than that

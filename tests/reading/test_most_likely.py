@@ -147,9 +147,7 @@ def two_rings() -> PathTask:
     """Two rings of good pairs and a poor bridge: degrees alone would choose both rings."""
     rings = [[0, 1], [1, 2], [0, 2], [3, 4], [4, 5], [3, 5], [2, 3]]
     return replace(
-        random_task(0),
-        pairs=np.array(rings),
-        score=np.array([1, 1, 1, 1, 1, 1, -1], dtype=np.int8),
+        random_task(0), pairs=np.array(rings), score=np.array([1, 1, 1, 1, 1, 1, -1], dtype=np.int8)
     )
 
 

@@ -7,8 +7,7 @@ from typing import Any, cast
 
 import pandas as pd
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import given
 
 from pathveil import Network, Policy, Seeded, Walk, publish, reconstruct
 from pathveil.errors import BadArgument, DoesNotFit, UnknownVertex
@@ -16,19 +15,15 @@ from pathveil.model.bits import BoolArray, IndexArray, PackedBits
 from pathveil.model.positions import Positions
 from pathveil.model.publication import Bits
 from pathveil.reading.participant import read_link, read_vertex
-from tests.strategies import few_positions, journeys, policies_for
+from tests.strategies import Task, tasks
 
 NETWORK = Network.parse("ab af bc bd be bf cd ce cf de df ef")
 
 
-@given(journeys(largest=7, longest=8), st.data())
-def test_a_vertex_reads_its_own_links_and_no_more(
-    journey: tuple[Network, Walk], data: st.DataObject
-) -> None:
-    network, walk = journey
-    policy = data.draw(policies_for(walk))
-    assume(few_positions(network, walk, policy))
-    publication = publish(network, walk, policy=policy, layering="backtracking", source=Seeded(3))
+@given(tasks(largest=7, longest=8, few=True))
+def test_a_vertex_reads_its_own_links_and_no_more(task: Task) -> None:
+    network, walk = task.network, task.walk
+    publication = task.publish(layering="backtracking")
     for vertex in network:
         status = read_vertex(publication, vertex, network.neighbours(vertex))
         assert status.visits == walk.visits[vertex]
@@ -46,12 +41,10 @@ def test_a_vertex_reads_its_own_links_and_no_more(
     assert ends == sorted([walk.vertices[0], walk.vertices[-1]])
 
 
-@given(journeys(largest=7, longest=8), st.data())
-def test_a_link_reads_its_own_place(journey: tuple[Network, Walk], data: st.DataObject) -> None:
-    network, walk = journey
-    policy = data.draw(policies_for(walk))
-    assume(few_positions(network, walk, policy))
-    publication = publish(network, walk, policy=policy, layering="backtracking", source=Seeded(4))
+@given(tasks(largest=7, longest=8, few=True))
+def test_a_link_reads_its_own_place(task: Task) -> None:
+    network, walk = task.network, task.walk
+    publication = task.publish(layering="backtracking")
     for u, v in network.links:
         status = read_link(publication, u, v)
         uses = sum(1 for step in walk.steps if set(step) == {u, v})

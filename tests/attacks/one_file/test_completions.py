@@ -7,11 +7,7 @@ import itertools
 import pytest
 
 from pathveil import Network
-from pathveil.attacks.one_file.completions import (
-    Completions,
-    Fragments,
-    read_fragments,
-)
+from pathveil.attacks.one_file.completions import Completions, Fragments, read_fragments
 from pathveil.errors import DoesNotFit
 from pathveil.model.bits import PairBits
 from pathveil.model.positions import Positions

@@ -60,14 +60,7 @@ class Coins:
         course = {name: more[name] for name in ("steps", "first", "last") if name in more}
         found = attack(release, Knowledge(known, missing, **course))
         case = Case(
-            release,
-            known,
-            missing,
-            self.law,
-            self.doubt,
-            self.uses,
-            in_order=self.in_order,
-            **more,
+            release, known, missing, self.law, self.doubt, self.uses, in_order=self.in_order, **more
         )
         compare(case, found)
 
@@ -121,7 +114,7 @@ ROWS = {
         (Coins(Policy.paper(vertex=1, link=1), alone(PAPER_1), in_order=1.0),),
     ),
     "as a sketch": Row(
-        Coins(Policy.balanced(), alone(0.5), more={"form": "sketch", "capacity": 20}),
+        Coins(Policy.balanced(), alone(0.5), more={"form": "sketch", "capacity": 20})
     ),
 }
 

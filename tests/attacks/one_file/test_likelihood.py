@@ -9,12 +9,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from pathveil.attacks.one_file.likelihood import (
-    Parts,
-    _without_each,
-    connecting_sum,
-    likeliest_set,
-)
+from pathveil.attacks.one_file.likelihood import Parts, _without_each, connecting_sum, likeliest_set
 
 
 def weights_of_all(odds: dict[tuple[int, int], float], parts: Parts, order: int) -> list[float]:

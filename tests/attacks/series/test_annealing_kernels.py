@@ -6,11 +6,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from pathveil.attacks.series.annealing_kernels import (
-    Books,
-    strain_of,
-    toggle,
-)
+from pathveil.attacks.series.annealing_kernels import Books, strain_of, toggle
 from pathveil.attacks.series.observed_pairs import Sightings
 from pathveil.model.bits import PairBits
 from pathveil.model.positions import Positions

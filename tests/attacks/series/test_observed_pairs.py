@@ -10,11 +10,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from pathveil.attacks.series.observed_pairs import (
-    Sightings,
-    pattern_chances,
-    trace_path,
-)
+from pathveil.attacks.series.observed_pairs import Sightings, pattern_chances, trace_path
 from pathveil.chance.urn import Urn
 from pathveil.model.bits import PairBits
 from pathveil.model.positions import Positions

@@ -8,15 +8,7 @@ from itertools import combinations, pairwise
 import numpy as np
 import pytest
 
-from pathveil import (
-    Grouping,
-    Network,
-    Policy,
-    Publication,
-    Seeded,
-    Walk,
-    publish,
-)
+from pathveil import Grouping, Network, Policy, Publication, Seeded, Walk, publish
 from pathveil.attacks.series.insider import joining_insider
 from pathveil.attacks.series.observed_pairs import trace_path
 from pathveil.attacks.series.outsider import Effort

@@ -142,12 +142,6 @@ def test_other_coins_change_nothing_of_a_salt_and_another_salt_nothing_of_the_co
         assert two.bits == publish(NETWORK, WALKS[1], after=[one], source=Seeded(3)).bits
 
 
-# -- starting again -------------------------------------------------------------------------------
-
-
-# -- a network that changes -----------------------------------------------------------------------
-
-
 # -- what is no bit of the file -------------------------------------------------------------------
 
 

@@ -29,52 +29,9 @@ from pathveil.files.networks.raw_network import finish
 from pathveil.files.walks import parse_walk
 
 TRIANGLE = (("a", "b"), ("a", "c"), ("b", "c"))
-
-GRAPHML = """<?xml version="1.0"?>
-<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
-<key id="d0" for="node" attr.name="Latitude" attr.type="double"/>
-<key id="d1" for="node" attr.name="Longitude" attr.type="double"/>
-<key id="d2" for="node" attr.name="label" attr.type="string"><default>none</default></key>
-<graph edgedefault="undirected">
-<node id="a"><data key="d0">1.5</data><data key="d1">2</data><data key="d2">Aix</data></node>
-<node id="b"><data key="d0">1</data><data key="d1">3</data><data key="d2">Bar</data></node>
-<node id="c"><data key="d0">0</data><data key="d1">0</data><data key="d2">Ci</data></node>
-<edge source="a" target="b"/><edge source="b" target="c"/>
-<edge source="c" target="a"/>
-</graph></graphml>
-"""
-GEXF = """<gexf xmlns="http://gexf.net/1.3" xmlns:viz="http://gexf.net/1.3/viz">
-<graph><attributes class="edge"><attribute id="0" title="lat" type="double"/></attributes>
-<nodes><node id="a" label="A"><viz:position x="1" y="2"/></node>
-<node id="b" label="B"><viz:position x="3" y="4"/></node>
-<node id="c" label="C"><viz:position x="5" y="6"/></node></nodes>
-<edges><edge source="a" target="b"/><edge source="b" target="c"/>
-<edge source="a" target="c"/></edges>
-</graph></gexf>
-"""
-GML = """# by hand
-graph [
-  node [ id 1 label "a" graphics [ x 1.0 y 2 ] ]
-  node [ id 2 label "b" graphics [ x 3 y 4.0 ] ]
-  node [ id 3 label "c" graphics [ x 5 y 6 ] ]
-  edge [ source 1 target 2 weight 1.5 ]
-  edge [ source 2 target 3 ]
-  edge [ source 3 target 1 ]
-]
-"""
-NODE_LINK = json.dumps(
-    {
-        "nodes": [
-            {"id": "a", "x": 1, "y": 2},
-            {"id": "b", "pos": [3, 4]},
-            {"id": "c", "pos": "5,6"},
-        ],
-        "links": [
-            {"source": "a", "target": "b"},
-            {"source": "b", "target": "c"},
-            {"source": "c", "target": "a"},
-        ],
-    }
+HERE, REAL = Path(__file__).parent, Path(__file__).parents[2] / "data"
+GRAPHML, GEXF, GML, NODE_LINK = (
+    (HERE / f"triangle.{kind}").read_text("utf-8") for kind in ("graphml", "gexf", "gml", "json")
 )
 
 
@@ -341,9 +298,6 @@ def test_what_networkx_writes_is_read(tmp_path: Path) -> None:
         assert read_network(tmp_path / name).links == expected, name
 
 
-REAL = Path(__file__).parents[2] / "data"
-
-
 def test_real_networks_are_read() -> None:
     sizes = {
         "Abilene": (11, 14),
@@ -360,33 +314,9 @@ def test_real_networks_are_read() -> None:
         read_network(REAL / "AttMpls.graphml")
 
 
-STREETS = """<?xml version='1.0' encoding='utf-8'?>
-<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
-  <key id="d9" for="edge" attr.name="length" attr.type="string" />
-  <key id="d8" for="edge" attr.name="osmid" attr.type="string" />
-  <key id="d5" for="node" attr.name="x" attr.type="string" />
-  <key id="d4" for="node" attr.name="y" attr.type="string" />
-  <key id="d2" for="graph" attr.name="crs" attr.type="string" />
-  <graph edgedefault="directed">
-    <data key="d2">epsg:4326</data>
-    <node id="101"><data key="d4">39.5</data><data key="d5">-104.25</data></node>
-    <node id="102"><data key="d4">39.5</data><data key="d5">-104.5</data></node>
-    <node id="103"><data key="d4">39.75</data><data key="d5">-104.5</data></node>
-    <node id="104"><data key="d4">40</data><data key="d5">-105</data></node>
-    <edge source="101" target="102" id="0"><data key="d8">7</data></edge>
-    <edge source="102" target="101" id="0"><data key="d8">7</data></edge>
-    <edge source="102" target="103" id="0"><data key="d9">21.5</data></edge>
-    <edge source="102" target="103" id="1"><data key="d9">34.5</data></edge>
-    <edge source="104" target="104" id="0" />
-  </graph>
-</graphml>
-"""
-
-
-def test_streets_come_with_their_coordinates(tmp_path: Path) -> None:
+def test_streets_come_with_their_coordinates() -> None:
     """A file as OSMnx writes it: arcs both ways, two roads between two crossings, a loop."""
-    path = tmp_path / "streets.graphml"
-    path.write_text(STREETS, encoding="utf-8")
+    path = HERE / "streets.graphml"
     network = read_network(path, simplify=True, largest_component=True)
     assert network.links == (("101", "102"), ("102", "103"))
     assert network.coordinates == {

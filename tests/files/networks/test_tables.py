@@ -359,7 +359,10 @@ def test_a_long_name_in_many_rows_takes_its_room_once(tmp_path: Path) -> None:
     assert read_network(table(tmp_path, {"u": u, "v": ["c", "b", "a"]})).links == TRIANGLE
 
 
-def workbook(path: Path, **sheets: list[tuple[object, ...]]) -> Path:
+Rows = list[tuple[object, ...]]
+
+
+def workbook(path: Path, **sheets: Rows) -> Path:
     book = pytest.importorskip("openpyxl").Workbook()
     book.remove(book.active)
     for name, rows in sheets.items():
@@ -371,14 +374,14 @@ def workbook(path: Path, **sheets: list[tuple[object, ...]]) -> Path:
 
 
 def test_a_workbook_of_links_is_a_table(tmp_path: Path) -> None:
-    rows: list[tuple[object, ...]] = [("Nr", "from", "to"), (1, "Köln", 7), (2, 7, "Ulm, Ost")]
+    rows: Rows = [("Nr", "from", "to"), (1, "Köln", 7), (2, 7, "Ulm, Ost")]
     read = read_network(workbook(tmp_path / "links.xlsx", A=rows))
     assert read.links == (("7", "Köln"), ("7", "Ulm, Ost"))
 
 
-COVER: list[tuple[object, ...]] = [("Supplier network",), (), ("Author", "Ann"), ("Date", 2026)]
-TITLED: list[tuple[object, ...]] = [("As of June",), (), ("from", "to"), ("a", "b"), ("b", "c")]
-BARE: list[tuple[object, ...]] = [("a", "b"), ("b", "c")]
+COVER: Rows = [("Supplier network",), (), ("Author", "Ann"), ("Date", 2026)]
+TITLED: Rows = [("As of June",), (), ("from", "to"), ("a", "b"), ("b", "c")]
+BARE: Rows = [("a", "b"), ("b", "c")]
 
 
 @pytest.mark.regression("a cover sheet or a title above the table was refused")
@@ -393,7 +396,7 @@ BARE: list[tuple[object, ...]] = [("a", "b"), ("b", "c")]
     ],
 )
 def test_the_sheet_and_the_row_that_fit_are_taken(
-    tmp_path: Path, sheets: dict[str, list[tuple[object, ...]]], said: str
+    tmp_path: Path, sheets: dict[str, Rows], said: str
 ) -> None:
     notes: list[str] = []
     network = read_network(workbook(tmp_path / "x.xlsx", **sheets), note=notes.append)
@@ -402,7 +405,7 @@ def test_the_sheet_and_the_row_that_fit_are_taken(
 
 
 def test_two_sheets_that_fit_are_asked_about(tmp_path: Path) -> None:
-    other: list[tuple[object, ...]] = [("od", "do"), ("a", "c"), ("c", "b")]
+    other: Rows = [("od", "do"), ("a", "c"), ("c", "b")]
     path = workbook(tmp_path / "x.xlsx", A=TITLED, B=TITLED, C=other)
     with pytest.raises(BadFile, match="sheet 'A' and sheet 'B' could each hold links"):
         read_network(path)
@@ -414,7 +417,7 @@ def test_two_sheets_that_fit_are_asked_about(tmp_path: Path) -> None:
 @pytest.mark.regression("two numbers of 17 digits became one vertex")
 def test_a_number_that_excel_rounded_is_no_name(tmp_path: Path) -> None:
     long = 12345678901234567
-    rows: list[tuple[object, ...]] = [("from", "to", "bill"), ("a", "b", long), ("b", "c", 1e16)]
+    rows: Rows = [("from", "to", "bill"), ("a", "b", long), ("b", "c", 1e16)]
     assert read_network(workbook(tmp_path / "x.xlsx", A=rows)).vertices == ("a", "b", "c")
     for number in (long, float(long), 10**15):
         with pytest.raises(BadFile, match="15 digits"):
@@ -480,11 +483,7 @@ def test_a_formula_counts_if_its_value_is_there(tmp_path: Path) -> None:
 
 @pytest.mark.regression("a cover sheet with one row was taken for the network")
 def test_a_sheet_of_one_row_is_no_network(tmp_path: Path) -> None:
-    book = pytest.importorskip("openpyxl").Workbook()
-    book.active.append(["Export", "SAP 2026"])
-    links = book.create_sheet("Data")
-    for row in (("LIEF", "ABN", "amount"), ("a", "b", 3), ("b", "c", 4)):
-        links.append(row)
-    book.save(tmp_path / "x.xlsx")
+    links: Rows = [("LIEF", "ABN", "amount"), ("a", "b", 3), ("b", "c", 4)]
+    path = workbook(tmp_path / "x.xlsx", Cover=[("Export", "SAP 2026")], Data=links)
     with pytest.raises(BadFile, match=r"sheet 'Data'.*--columns LIEF,ABN"):
-        read_network(tmp_path / "x.xlsx")
+        read_network(path)

@@ -20,6 +20,7 @@ from pathveil.files.publications.any_publication import publication_content
 from pathveil.files.publications.compact import opened, publication_bytes
 from pathveil.files.publications.container import Container
 from pathveil.files.publications.veil_json import publication_text
+from tests.files.publications.test_veil import Change, put
 
 NETWORK = Network.parse("ab bc cd de ef bd")
 WALK = Walk("abcdef")
@@ -108,45 +109,35 @@ def test_nothing_is_written_that_would_not_be_read(
 SMALL = {name: publication_bytes(make()) for name, make in FORMS.items()}
 
 
-def rewritten(data: bytes, change: Callable[[dict[str, Any]], object]) -> bytes:
+def rewritten(data: bytes, change: Change) -> bytes:
     """The same file with other facts, its checksums right."""
     facts = json.loads(Container(data, "x").read("facts", limit=1 << 20).tobytes())
     change(facts)
     return with_section(data, "facts", json.dumps(facts).encode())
 
 
-def put(*path: str | int, value: Any) -> Callable[[dict[str, Any]], None]:
-    def change(header: dict[str, Any]) -> None:
-        here: Any = header
-        for step in path[:-1]:
-            here = here[step]
-        here[path[-1]] = value
-
-    return change
-
-
 EMPTY: list[Any] = [[], {}, ["a"], None]
-LIES: dict[str, list[Callable[[dict[str, Any]], None]]] = {
+LIES: dict[str, list[Change]] = {
     "packed": [
-        put("form", value="packed"),
-        put("format", value="pickle"),
-        put("version", value=2),
-        put("sketch", value={"capacity": 20, "planes": 1, "threshold": 1}),
-        *(put("policy", "parameters", value=value) for value in ([["a", "b"]], {"a": 1}, "ab")),
-        put("layering", value="backtracking"),
-        put("bits", value=""),
-        put("unsafe", value=3),
-        *(put("vertices", value=each) for each in EMPTY),
-        *(put("vertices", 0, "name", value=value) for value in ("", 1, "z")),
-        *(put("vertices", 0, "copies", value=value) for value in (0, 2, 10**9, 1 << 60)),
+        put(["form"], "packed"),
+        put(["format"], "pickle"),
+        put(["version"], 2),
+        put(["sketch"], {"capacity": 20, "planes": 1, "threshold": 1}),
+        *(put(["policy", "parameters"], value) for value in ([["a", "b"]], {"a": 1}, "ab")),
+        put(["layering"], "backtracking"),
+        put(["bits"], ""),
+        put(["unsafe"], 3),
+        *(put(["vertices"], each) for each in EMPTY),
+        *(put(["vertices", 0, "name"], value) for value in ("", 1, "z")),
+        *(put(["vertices", 0, "copies"], value) for value in (0, 2, 10**9, 1 << 60)),
     ],
-    "series": [put("salt", value=value) for value in (None, "0" * 30, 7)],
+    "series": [put(["salt"], value) for value in (None, "0" * 30, 7)],
     "sketch": [
-        *(put("sketch", "capacity", value=value) for value in (1 << 40, 40, 0)),
-        put("sketch", "planes", value=2),
-        *(put("sketch", "threshold", value=value) for value in (2, True)),
-        *(put("sketch", value=each) for each in EMPTY),
-        put("vertices", value=[{"name": "a", "copies": 1}]),
+        *(put(["sketch", "capacity"], value) for value in (1 << 40, 40, 0)),
+        put(["sketch", "planes"], 2),
+        *(put(["sketch", "threshold"], value) for value in (2, True)),
+        *(put(["sketch"], each) for each in EMPTY),
+        put(["vertices"], [{"name": "a", "copies": 1}]),
     ],
 }
 

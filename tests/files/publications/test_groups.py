@@ -9,10 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pathveil.errors import BadFile
-from pathveil.files.publications.groups import (
-    grouping_text,
-    parse_grouping,
-)
+from pathveil.files.publications.groups import grouping_text, parse_grouping
 from pathveil.files.publications.veil_schema import GROUPS_SCHEMA_PATH, groups_schema_text
 from pathveil.model.grouping import Grouping, GroupingTerms
 

@@ -48,57 +48,7 @@ def figure3() -> Publication:
     return replace(drawn, certificate=Certificate((row,), ("copies",), (told,)))
 
 
-GOLDEN = """{
-  "$schema": "urn:pathveil:publication:1",
-  "format": "pathveil/publication",
-  "version": 1,
-  "unsafe": false,
-  "policy": {"name": "paper", "parameters": {"vertex": "1", "link": "1/2"}, "noisy": false},
-  "layering": "backtracking",
-  "direction": null,
-  "universe": null,
-  "grouping": null,
-  "series": null,
-  "salt": null,
-  "certificate": {"rows": [
-    {"adversary": {"kind": "lacks-links", "walk_links": 1, "other_links": 0, "uses": null, "copies": [1, 2], "releases": 1, "on_walks": null}, "presence": {"expression": "ln 2", "decimal": "0.6932"}, "absence": {"expression": "inf", "decimal": "inf"}, "bound": true}
-  ], "identification": [
-    {"joins": 4, "before": "0.2500", "after": "0.4688", "certain": "0.1250", "by": "bits", "copies": null}
-  ], "not_protected": [
-    "copies"
-  ]},
-  "vertices": [
-    {"name": "a", "copies": 1},
-    {"name": "b", "copies": 1},
-    {"name": "c", "copies": 1},
-    {"name": "d", "copies": 1},
-    {"name": "e", "copies": 1},
-    {"name": "f", "copies": 1}
-  ],
-  "bits": "4bb4",
-  "nodes": [
-    ["a", 0, 0],
-    ["b", 0, 0],
-    ["c", 0, 0],
-    ["d", 0, 0],
-    ["e", 0, 0],
-    ["f", 0, 0]
-  ],
-  "layers": [
-    [1, 2],
-    [0, 3, 4],
-    [5]
-  ],
-  "arcs": [
-    [5],
-    [3, 4],
-    [0, 4],
-    [5],
-    [],
-    []
-  ]
-}
-"""  # noqa: E501
+GOLDEN = Path(__file__).with_name("figure3.veil.json").read_text("utf-8")
 
 words = st.text(st.characters(codec="utf-8"), max_size=6)
 names = st.text(st.characters(codec="utf-8"), min_size=1, max_size=6)
@@ -190,7 +140,7 @@ def test_the_committed_schema_is_current() -> None:
 Change = Callable[[dict[str, Any]], object]
 
 
-def _set(path: list[str | int], value: Any) -> Change:
+def put(path: list[str | int], value: Any) -> Change:
     def change(found: dict[str, Any]) -> None:
         part: Any = found
         for step in path[:-1]:
@@ -203,20 +153,20 @@ def _set(path: list[str | int], value: Any) -> Change:
 LONG = "a" * 20_001
 FIRST = {"place": 1, "before": None, "release": "0" * 64}
 BAD: list[tuple[str, type[BadFile], Change]] = [
-    ("is no publication", BadFile, _set(["format"], "other")),
-    *(("is no publication", BadFile, _set(["version"], value)) for value in (2, "1", True)),
+    ("is no publication", BadFile, put(["format"], "other")),
+    *(("is no publication", BadFile, put(["version"], value)) for value in (2, "1", True)),
     ("arcs: is missing", BadFile, lambda f: f.pop("arcs")),
     ("policy.name: is missing", BadFile, lambda f: f["policy"].pop("name")),
-    ("walk: is no key", BadFile, _set(["walk"], ["a"])),
-    ("vertices[0].x: is no key", BadFile, _set(["vertices", 0, "x"], 1)),
-    *(("arcs[0][0]", BadFile, _set(["arcs", 0], [value])) for value in (5.0, True)),
-    ("layers[2][0]", BadFile, _set(["layers", 2, 0], -1)),
-    ("nodes[2][1]", BadFile, _set(["nodes", 2], ["c", -1, 0])),
-    ("vertices[1].copies", BadFile, _set(["vertices", 1, "copies"], 0)),
-    ("nodes[1][2]: is missing", BadFile, _set(["nodes", 1], ["b", 0])),
-    ("vertices[0].name", BadFile, _set(["vertices", 0, "name"], "")),
+    ("walk: is no key", BadFile, put(["walk"], ["a"])),
+    ("vertices[0].x: is no key", BadFile, put(["vertices", 0, "x"], 1)),
+    *(("arcs[0][0]", BadFile, put(["arcs", 0], [value])) for value in (5.0, True)),
+    ("layers[2][0]", BadFile, put(["layers", 2, 0], -1)),
+    ("nodes[2][1]", BadFile, put(["nodes", 2], ["c", -1, 0])),
+    ("vertices[1].copies", BadFile, put(["vertices", 1, "copies"], 0)),
+    ("nodes[1][2]: is missing", BadFile, put(["nodes", 1], ["b", 0])),
+    ("vertices[0].name", BadFile, put(["vertices", 0, "name"], "")),
     *(
-        (f"certificate.{part}[0]", BadFile, _set(["certificate", part, 0, *path], value))
+        (f"certificate.{part}[0]", BadFile, put(["certificate", part, 0, *path], value))
         for part, path in (
             ("rows", ["presence", "decimal"]),
             ("identification", ["after"]),
@@ -224,47 +174,47 @@ BAD: list[tuple[str, type[BadFile], Change]] = [
         )
         for value in ("1e999999999", "1/0", "nan", "9" * 4000, -1, 10**20)
     ),
-    ("layering", BadFile, _set(["layering"], "magic")),
+    ("layering", BadFile, put(["layering"], "magic")),
     ("layers[3]", BadFile, lambda f: f["layers"].append([])),
-    ("layering", BadPublication, _set(["direction"], True)),
-    ("vertices", BadPublication, _set(["vertices"], [])),
-    ("vertices", BadPublication, _set(["vertices", 1, "name"], "a")),
-    ("vertices[0].copies", BadFile, _set(["vertices", 0, "copies"], 10**30)),
-    *(("vertices", BadPublication, _set(["vertices", 0, "copies"], n)) for n in (2, 10**15)),
-    *(("nodes[3]", BadPublication, _set(["nodes", 3, k], v)) for k, v in ((0, "z"), (1, 4))),
-    *(("nodes", BadPublication, _set(["nodes", 3, 2], piece)) for piece in (1, 1 << 32)),
-    ("nodes", BadPublication, _set(["nodes", 3], ["c", 0, 0])),
+    ("layering", BadPublication, put(["direction"], True)),
+    ("vertices", BadPublication, put(["vertices"], [])),
+    ("vertices", BadPublication, put(["vertices", 1, "name"], "a")),
+    ("vertices[0].copies", BadFile, put(["vertices", 0, "copies"], 10**30)),
+    *(("vertices", BadPublication, put(["vertices", 0, "copies"], n)) for n in (2, 10**15)),
+    *(("nodes[3]", BadPublication, put(["nodes", 3, k], v)) for k, v in ((0, "z"), (1, 4))),
+    *(("nodes", BadPublication, put(["nodes", 3, 2], piece)) for piece in (1, 1 << 32)),
+    ("nodes", BadPublication, put(["nodes", 3], ["c", 0, 0])),
     ("layers", BadPublication, lambda f: f["layers"].pop()),
     *(("layers", BadPublication, lambda f, n=n: f["layers"][2].append(n)) for n in (1, 6)),
     ("arcs", BadPublication, lambda f: f["arcs"].pop()),
-    ("arcs", BadPublication, _set(["arcs"], [])),
-    ("arcs", BadPublication, _set(["arcs", 1, 1], 17)),
-    ("arcs[1][1]", BadFile, _set(["arcs", 1, 1], 10**30)),
-    ("nodes, layers and arcs", BadPublication, _set(["arcs", 0], [5, 5])),
-    *(("nodes, layers and arcs", BadPublication, _set(["arcs", 5], [n])) for n in (2, 5)),
-    ("nodes, layers and arcs", BadPublication, _set(["arcs", 4], [0])),
+    ("arcs", BadPublication, put(["arcs"], [])),
+    ("arcs", BadPublication, put(["arcs", 1, 1], 17)),
+    ("arcs[1][1]", BadFile, put(["arcs", 1, 1], 10**30)),
+    ("nodes, layers and arcs", BadPublication, put(["arcs", 0], [5, 5])),
+    *(("nodes, layers and arcs", BadPublication, put(["arcs", 5], [n])) for n in (2, 5)),
+    ("nodes, layers and arcs", BadPublication, put(["arcs", 4], [0])),
     ("nodes, layers and arcs", BadPublication, lambda f: f["layers"].reverse()),
-    *(("bits", BadPublication, _set(["bits"], text)) for text in ("4b", "4bb5", "cbb4", "0bb4")),
-    *(("the salt", BadPublication, _set(["salt"], text)) for text in ("0" * 31, "F" * 32)),
-    ("salt", BadFile, _set(["salt"], 7)),
-    ("the salt", BadPublication, _set(["series"], FIRST)),
-    ("bits", BadFile, _set(["bits"], "4BB4")),
-    ("universe", BadPublication, _set(["universe"], {"pairs": [["b", "a"]]})),
-    ("vertices", BadPublication, _set(["vertices"], [0] * 10_001)),
-    ("nodes", BadPublication, _set(["nodes"], [0] * 20_001)),
-    ("layers", BadPublication, _set(["layers"], [[]] * 10_001)),
-    ("arcs", BadPublication, _set(["arcs"], [[]] * 10_001)),
-    ("members of layers", BadPublication, _set(["layers"], [[0] * 20_001])),
-    ("universe.pairs", BadPublication, _set(["universe"], {"pairs": [0] * 10_001})),
-    ("certificate.rows[0]", BadFile, _set(["certificate", "rows"], [0] * 20_001)),
-    ("policy.name", BadFile, _set(["policy", "name"], LONG)),
-    ("policy.parameters.k", BadFile, _set(["policy", "parameters"], {"k": LONG})),
-    ("policy.parameters", BadFile, _set(["policy", "parameters"], {LONG: ""})),
-    ("certificate.not_protected[0]", BadFile, _set(["certificate", "not_protected"], [LONG])),
+    *(("bits", BadPublication, put(["bits"], text)) for text in ("4b", "4bb5", "cbb4", "0bb4")),
+    *(("the salt", BadPublication, put(["salt"], text)) for text in ("0" * 31, "F" * 32)),
+    ("salt", BadFile, put(["salt"], 7)),
+    ("the salt", BadPublication, put(["series"], FIRST)),
+    ("bits", BadFile, put(["bits"], "4BB4")),
+    ("universe", BadPublication, put(["universe"], {"pairs": [["b", "a"]]})),
+    ("vertices", BadPublication, put(["vertices"], [0] * 10_001)),
+    ("nodes", BadPublication, put(["nodes"], [0] * 20_001)),
+    ("layers", BadPublication, put(["layers"], [[]] * 10_001)),
+    ("arcs", BadPublication, put(["arcs"], [[]] * 10_001)),
+    ("members of layers", BadPublication, put(["layers"], [[0] * 20_001])),
+    ("universe.pairs", BadPublication, put(["universe"], {"pairs": [0] * 10_001})),
+    ("certificate.rows[0]", BadFile, put(["certificate", "rows"], [0] * 20_001)),
+    ("policy.name", BadFile, put(["policy", "name"], LONG)),
+    ("policy.parameters.k", BadFile, put(["policy", "parameters"], {"k": LONG})),
+    ("policy.parameters", BadFile, put(["policy", "parameters"], {LONG: ""})),
+    ("certificate.not_protected[0]", BadFile, put(["certificate", "not_protected"], [LONG])),
     (
         "policy.parameters",
         BadFile,
-        _set(["policy", "parameters"], dict.fromkeys(map(str, range(65)), "")),
+        put(["policy", "parameters"], dict.fromkeys(map(str, range(65)), "")),
     ),
 ]
 

@@ -19,47 +19,29 @@ from pathveil.model.walk import Walk
 
 FALSE_ALARM = 1e-6
 
-Cdf = Callable[[npt.NDArray[np.float64]], npt.NDArray[np.float64]]
-SameLaw = Callable[[npt.NDArray[np.float64], Cdf], bool]
-Alike = Callable[[npt.NDArray[np.float64], npt.NDArray[np.float64]], bool]
-Audit = Callable[[Callable[[int], bool], Callable[[int], bool], int], float]
+Floats = npt.NDArray[np.float64]
 
 
-@pytest.fixture
-def same_law() -> SameLaw:
+def same_law(sample: Floats, cdf: Callable[[Floats], Floats]) -> bool:
     """Whether a sample may come from a distribution function (Kolmogorov and Smirnov)."""
-
-    def judge(sample: npt.NDArray[np.float64], cdf: Cdf) -> bool:
-        return bool(stats.kstest(cdf(sample), stats.uniform.cdf).pvalue > FALSE_ALARM)
-
-    return judge
+    return bool(stats.kstest(cdf(sample), stats.uniform.cdf).pvalue > FALSE_ALARM)
 
 
-@pytest.fixture
-def alike() -> Alike:
+def alike(one: Floats, two: Floats) -> bool:
     """Whether two samples may come from one law."""
-
-    def judge(one: npt.NDArray[np.float64], two: npt.NDArray[np.float64]) -> bool:
-        return bool(stats.ks_2samp(one, two).pvalue > FALSE_ALARM)
-
-    return judge
+    return bool(stats.ks_2samp(one, two).pvalue > FALSE_ALARM)
 
 
-@pytest.fixture
-def audit() -> Audit:
+def audit(left: Callable[[int], bool], right: Callable[[int], bool], runs: int) -> float:
     """A lower bound on epsilon, exceeded by a true epsilon but for one case in a million.
 
     Takes two experiments on neighbouring inputs, each from a seed to whether an event happened.
     """
-
-    def bound(left: Callable[[int], bool], right: Callable[[int], bool], runs: int) -> float:
-        more = sum(left(seed) for seed in range(runs))
-        less = sum(right(seed) for seed in range(runs, 2 * runs))
-        low = stats.beta.ppf(FALSE_ALARM / 2, more, runs - more + 1) if more else 0.0
-        high = stats.beta.ppf(1 - FALSE_ALARM / 2, less + 1, runs - less) if less < runs else 1.0
-        return float(np.log(low / high)) if low > 0 else -np.inf
-
-    return bound
+    more = sum(left(seed) for seed in range(runs))
+    less = sum(right(seed) for seed in range(runs, 2 * runs))
+    low = stats.beta.ppf(FALSE_ALARM / 2, more, runs - more + 1) if more else 0.0
+    high = stats.beta.ppf(1 - FALSE_ALARM / 2, less + 1, runs - less) if less < runs else 1.0
+    return float(np.log(low / high)) if low > 0 else -np.inf
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -21,8 +20,8 @@ from pathveil.lab.baselines.dpt import (
 )
 from pathveil.lab.baselines.prefix_trees import STOP, PrefixTree
 from pathveil.lab.baselines.reference_grids import ReferenceGrids
+from tests.lab.baselines.conftest import Floats, audit
 
-Floats = npt.NDArray[np.float64]
 GRIDS = ReferenceGrids(np.zeros(2), 8.0, (8, 4, 2))
 EVERY = (0, 1, 2)
 coordinate = st.floats(0, 8, allow_nan=False)
@@ -77,9 +76,7 @@ def test_children_add_up_to_their_parent() -> None:
             assert grown.nodes[gram][1].sum() == pytest.approx(counts[symbols.index(gram[0])])
 
 
-def test_neighbours_on_few_cells_pass_an_audit(
-    audit: Callable[[Callable[[int], bool], Callable[[int], bool], int], float],
-) -> None:
+def test_neighbours_on_few_cells_pass_an_audit() -> None:
     """One trajectory more or less on a grid of four cells, the level that is not rescaled."""
     grids = ReferenceGrids(np.zeros(2), 2.0, (2,))
     corpus = [np.array([[0.5, 0.5]])] * 3

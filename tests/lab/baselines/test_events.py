@@ -3,13 +3,11 @@ from __future__ import annotations
 from itertools import pairwise, product
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 
 from pathveil.errors import BadBudget
 from pathveil.lab.baselines.events import EdgeUse, Event, Presence, Worlds
-
-Floats = npt.NDArray[np.float64]
+from tests.lab.baselines.conftest import Floats
 
 SIZE, HORIZON = 3, 4
 

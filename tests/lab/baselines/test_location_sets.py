@@ -1,9 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
-import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,9 +14,7 @@ from pathveil.lab.baselines.location_sets import (
     SensitivityHull,
     delta_location_set,
 )
-
-Floats = npt.NDArray[np.float64]
-Judge = Callable[[Floats, Callable[[Floats], Floats]], bool]
+from tests.lab.baselines.conftest import alike, same_law
 
 POINTS = np.array([[0.0, 0.0], [3.0, 0.2], [2.0, 0.9], [0.4, 0.5], [1.0, -0.6]])
 
@@ -42,7 +37,7 @@ def test_differences_have_norm_at_most_one_and_some_reach_it() -> None:
     assert np.allclose(hull.norm(-2.5 * hull.corners), 2.5)
 
 
-def test_noise_norm_is_gamma(same_law: Judge) -> None:
+def test_noise_norm_is_gamma() -> None:
     hull, epsilon = SensitivityHull.of(POINTS), 0.7
     rng = np.random.default_rng(3)
     noise = hull.noise(epsilon, rng, size=20_000)
@@ -55,7 +50,7 @@ def test_noise_norm_is_gamma(same_law: Judge) -> None:
     assert not same_law(hull.norm(uniform * rng.gamma(2, 1 / epsilon, (20_000, 1))), gamma)
 
 
-def test_the_isotropic_transform_cancels(alike: Callable[[Floats, Floats], bool]) -> None:
+def test_the_isotropic_transform_cancels() -> None:
     """PIM's detour: a uniform point of T K pulled back by the inverse of T is uniform in K."""
     corners = SensitivityHull.of(POINTS).corners
     draws = [
@@ -83,7 +78,7 @@ def test_density_integrates_to_one_and_loses_epsilon() -> None:
     assert worst == pytest.approx(epsilon, rel=1e-6)
 
 
-def test_collinear_sets_have_noise_along_the_line(same_law: Judge) -> None:
+def test_collinear_sets_have_noise_along_the_line() -> None:
     hull = SensitivityHull.of(np.array([[0.0, 0.0], [1.0, 2.0], [3.0, 6.0]]))
     assert hull.dimension == 1
     assert hull.area == pytest.approx(2 * np.hypot(3, 6))

@@ -1,26 +1,15 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 
 from pathveil.errors import BadBudget
-from pathveil.lab.baselines.baseline_release import (
-    Instance,
-    Release,
-    distance_kernel,
-)
+from pathveil.lab.baselines.baseline_release import Instance, Release, distance_kernel
 from pathveil.lab.baselines.events import Event, Worlds
-from pathveil.lab.baselines.priste import (
-    PriSTE,
-    Watch,
-    central_presence,
-    edge_events,
-)
+from pathveil.lab.baselines.priste import PriSTE, Watch, central_presence, edge_events
 from studies.objections import told
+from tests.lab.baselines.conftest import Floats
 from tests.lab.baselines.test_event_checks import worst_excess
-
-Floats = npt.NDArray[np.float64]
 
 
 def excess(prior: Floats, a: Floats, b: Floats, c: Floats, epsilon: float) -> Floats:
@@ -122,9 +111,7 @@ def test_the_law_of_the_loop_adds_up_to_one(instance: Instance) -> None:
             if never[choice]:  # never published at this budget
                 continue
             release = Release(
-                scene.positions[[choice] * 6],
-                None,
-                meta={"alpha": np.array([used] + [0.0] * 5)},
+                scene.positions[[choice] * 6], None, meta={"alpha": np.array([used] + [0.0] * 5)}
             )
             total += next(mechanism.law(release, scene))
     assert np.allclose(total, 1)

@@ -10,8 +10,7 @@ from pathveil.lab.baselines.baseline_release import Instance, log_likelihood
 from pathveil.lab.baselines.ptcs import PTCS, _collapsed, _runs, private_anchors
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
-
-Audit = Callable[[Callable[[int], bool], Callable[[int], bool], int], float]
+from tests.lab.baselines.conftest import audit
 
 
 def swapped(instance: Instance) -> Instance:
@@ -34,7 +33,7 @@ def test_anchors_lie_in_the_box_and_near_the_places(instance: Instance) -> None:
     assert gaps.min(axis=1).max() < side / 8
 
 
-def test_anchors_pass_an_audit(instance: Instance, audit: Audit) -> None:
+def test_anchors_pass_an_audit(instance: Instance) -> None:
     """One point of the history more: the event is that its cell becomes the only cluster."""
     corner = instance.points[:1]
     histories = (np.repeat(corner, 22, axis=0), np.repeat(corner, 21, axis=0))

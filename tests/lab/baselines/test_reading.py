@@ -7,12 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pathveil.lab.baselines.baseline_release import (
-    Instance,
-    Mechanism,
-    Release,
-    log_likelihood,
-)
+from pathveil.lab.baselines.baseline_release import Instance, Mechanism, Release, log_likelihood
 from pathveil.lab.baselines.dpt import DPT
 from pathveil.lab.baselines.location_sets import LocationSets
 from pathveil.lab.baselines.priste import PriSTE

@@ -1,17 +1,12 @@
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
-import numpy.typing as npt
 import pytest
 
 from pathveil.lab.baselines import sdd
 from pathveil.lab.baselines.baseline_release import Instance
 from pathveil.lab.baselines.sdd import SDD, TURN, TruncatedExponential
-
-Floats = npt.NDArray[np.float64]
-Judge = Callable[[Floats, Callable[[Floats], Floats]], bool]
+from tests.lab.baselines.conftest import Floats, alike, same_law
 
 
 def stated_density(x: Floats, a: float, rate: float, bound: float) -> Floats:
@@ -40,7 +35,7 @@ def test_density_and_distribution_are_the_stated_ones(a: float, epsilon: float) 
 
 
 @pytest.mark.parametrize(("a", "epsilon"), CASES)
-def test_sampler_has_the_stated_law(a: float, epsilon: float, same_law: Judge) -> None:
+def test_sampler_has_the_stated_law(a: float, epsilon: float) -> None:
     rng = np.random.default_rng(11)
     grid = np.linspace(0, 1, 100_001)
     density = stated_density(grid, a, epsilon / 8, 1.0)
@@ -73,10 +68,7 @@ def test_ends_are_bit_equal_and_every_prefix_can_reach_the_end(instance: Instanc
 STEP = (np.array([0.0, 0.0]), np.array([0.2, 0.5]), np.array([1.4, 0.0]))  # origin, target, end
 
 
-def test_a_narrow_step_has_the_law_of_rejection(
-    alike: Callable[[Floats, Floats], bool],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_narrow_step_has_the_law_of_rejection(monkeypatch: pytest.MonkeyPatch) -> None:
     """The grid must agree with drawing again until the end can be reached."""
     law, (origin, target, end), left = SDD(40.0).law(1.0), STEP, 0.7
     rng = np.random.default_rng(5)

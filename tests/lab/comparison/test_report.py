@@ -9,11 +9,7 @@ from typing import Any
 import pytest
 
 from pathveil.lab.comparison.comparison_tables import read_csv, share
-from pathveil.lab.comparison.report import (
-    LITERAL,
-    comparison_section,
-    opinions,
-)
+from pathveil.lab.comparison.report import LITERAL, comparison_section, opinions
 
 
 def record(**more: Any) -> dict[str, Any]:

@@ -8,12 +8,7 @@ import numpy as np
 import pytest
 
 from pathveil.errors import BadFile
-from pathveil.lab.comparison.comparison_tables import (
-    COLUMNS,
-    comparison_table,
-    read_csv,
-    write_csv,
-)
+from pathveil.lab.comparison.comparison_tables import COLUMNS, comparison_table, read_csv, write_csv
 from pathveil.lab.comparison.games import Row, Settings, run_trials
 from pathveil.lab.comparison.systems import prior_systems
 from pathveil.lab.maps import random_map

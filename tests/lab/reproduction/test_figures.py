@@ -30,10 +30,13 @@ def test_the_declared_figures() -> None:
 
 def test_the_committed_tables_are_of_the_declared_cells() -> None:
     """Changing a size, a budget or a limit without running it again turns this red."""
+    assert set(TABLES) == {figure.name for figure in FIGURES}
     for figure in FIGURES:
-        cells = [row.cell for row in TABLES[figure.name]]
-        wanted = list(figure.sweep(runs=1).cells)
-        assert cells == wanted
+        rows = TABLES[figure.name]
+        assert [row.cell for row in rows] == list(figure.sweep(runs=1).cells)
+        assert {row.tally.runs for row in rows} == {1000 * figure.more}
+        ours = [row.tally for row in rows if row.cell.engine == "exact"]
+        assert all(tally.told == tally.outputs and tally.read == tally.runs for tally in ours)
 
 
 def test_worst_sizes_are_those_with_the_fewest_usable_maps() -> None:

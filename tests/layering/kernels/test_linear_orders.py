@@ -6,10 +6,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from pathveil.layering.kernels.linear_orders import (
-    find_bad,
-    reduce_lists,
-)
+from pathveil.layering.kernels.linear_orders import find_bad, reduce_lists
 from pathveil.layering.kernels.partition import relabelled
 from pathveil.layering.kernels.running import compiled
 from pathveil.layering.orientation import Reduction

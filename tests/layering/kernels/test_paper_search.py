@@ -2,13 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pathveil.layering.kernels.paper_search import (
-    FULL,
-    carried,
-    cut_vertex,
-    put_piece,
-    search,
-)
+from pathveil.layering.kernels.paper_search import FULL, carried, cut_vertex, put_piece, search
 from pathveil.model.bits import PairBits, pair_count
 
 

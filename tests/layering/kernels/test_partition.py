@@ -4,11 +4,7 @@ import networkx as nx
 import numpy as np
 
 from pathveil.layering.adjacency import Adjacency
-from pathveil.layering.kernels.partition import (
-    co_lexbfs,
-    relabelled,
-    vertex_partition,
-)
+from pathveil.layering.kernels.partition import co_lexbfs, relabelled, vertex_partition
 from pathveil.layering.kernels.running import compiled
 from tests.layering.graphs import adjacency, fixed_graphs, networkx_of, told
 
