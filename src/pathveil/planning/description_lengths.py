@@ -212,6 +212,7 @@ class Peeling:
         self.each = max(1, len(losses) // STEPS)
         longest = int(self.lengths.max()) + 3
         self.log_factorial = np.array([log_factorial(k) for k in range(2 * longest + 2)])
+        self.log_below = np.append(0.0, self.log_factorial)  # ln (k - 1)!, and 0 for k = 0
         self.restrict(np.ones(len(losses), dtype=bool))
 
     def most_conspicuous(self) -> tuple[float, list[int]]:
@@ -285,8 +286,8 @@ class Peeling:
         """Return what walks among the links left cost that show these in ``runs`` runs."""
         table, lengths = self.log_factorial, self.lengths[walks]
         cost = seen * self.growth + runs * log(max(self.touched, 2) / 2)
-        split = table[np.maximum(seen - 1, 0)] - table[np.maximum(runs - 1, 0)]
-        split -= table[np.maximum(seen - runs, 0)] + table[runs]
+        split = self.log_below[seen] - self.log_below[runs]
+        split -= table[seen - runs] + table[runs]
         cost += np.where(seen < lengths, self.log_places[walks] + split, 0.0)
         return np.where(seen > 0, cost, 0.0)
 
