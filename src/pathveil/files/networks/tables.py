@@ -384,8 +384,8 @@ _ODD_NAME = r'^\s*$|^\s*#|["\x00-\x1f\x7f]'
 class NameTable:
     """Names of two columns, numbered as batches come; pyarrow compares them.
 
-    Columns wait until they take four times the room of the names that are known, so that no name is
-    looked up often. A column that comes with a dictionary brings each of its names once, so one
+    Columns wait until they take three times the room of the names that are known, so that no name
+    is looked up often. A column that comes with a dictionary brings each of its names once, so one
     long name in many rows takes little memory.
     """
 
@@ -406,8 +406,8 @@ class NameTable:
                 column, places = column.dictionary, np.from_dlpack(column.indices)
             names = column.cast(self._arrow.string())
             self._waiting.append((names, places))
-            self._weight += names.nbytes
-        if self._weight > max(4 * self._names.nbytes, _WAITING):
+            self._weight += names.nbytes + (0 if places is None else places.nbytes)
+        if self._weight > max(3 * self._names.nbytes, _WAITING):
             self._merge()
 
     def _merge(self) -> None:
