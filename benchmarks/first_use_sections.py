@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from benchmarks.reading_sections import processor_seconds
+from benchmarks.reading_sections import as_installed, processor_seconds
 from benchmarks.rows import Row, sized, within
 
 COMMANDS = """\
@@ -36,7 +35,6 @@ def first_use() -> list[Row]:
     """Processor seconds of each command in a process of its own, the lesser of two rounds."""
     lines = sized(COMMANDS.splitlines(), list(SHORTEST))
     with TemporaryDirectory() as place:
-        # The first round writes the bytecode, as an installer does.
         rounds = [_round(Path(place), lines, number) for number in range(sized(2, 1))]
     return [
         within(line, min(times), 1.5 if line in SHORTEST else 3.0)
@@ -50,8 +48,7 @@ def _round(place: Path, lines: list[str], number: int) -> list[float]:
     folder.mkdir()
     _write(folder)
     start = f"import os; os.chdir({str(folder)!r}); from pathveil.cli.main import main; main()"
-    kept = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
-    kept["PYTHONPYCACHEPREFIX"] = str(place / "bytecode")
+    kept = as_installed(place)
     times = []
     for line in lines:
         with TemporaryDirectory() as compiled:

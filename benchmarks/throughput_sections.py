@@ -1,8 +1,9 @@
 """Walks a second: many walks over one network, in one process, in a pool of two, by two of Dask.
 
 What is timed is the walks, not the starting of workers: each number is the difference between a
-long batch and a short one. A second worker is worth at most what the machine has idle, so these
-numbers mean something on an idle machine only.
+long batch and a short one, and the long one takes some seconds, more than a start varies by. A
+second worker is worth at most what the machine has idle, so these numbers mean something on an idle
+machine only.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from pathveil.batching.worker_pool import Crew
 from pathveil.lab.maps import random_map, random_route
 from pathveil.publishing.terms import ReleaseTerms
 
-CASES = {100: (300, 20, 80), 1_000: (3_000, 100, 24)}
+CASES = {100: (300, 20, 800), 1_000: (3_000, 100, 24)}
 """By vertices: links, visits of a walk, walks of the long batch."""
 
 SHORT = 4

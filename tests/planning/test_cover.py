@@ -26,6 +26,7 @@ from pathveil.planning.cover import (
     changing_urn_loss,
     cover,
     descriptions,
+    is_open,
 )
 from pathveil.planning.path_counts import PathCounts
 
@@ -40,6 +41,14 @@ def life_of(network: Network, walks: list[str], law: Law) -> Life:
 
 ABILENE = Network.parse("ab ad bc bd cf de ef eh fi gh gk hi ij jk")
 WALKS = ["a-d-e-h-g", "b-c-f-i-j", "k-g-h-e-d", "a-b-d-e-f"]
+
+
+@pytest.mark.parametrize("law", [FAIR, KT, Urns(4, 6), Coins(0.1, 2.0), Coins(inf, inf)])
+def test_whether_it_is_open_is_the_same_found_briefly(law: Law) -> None:
+    lives = [life_of(ABILENE, WALKS[:count], law) for count in range(5)]
+    two = Life((*lives[2].releases, *life_of(ABILENE, WALKS[2:], Coins(0.05, 3.0)).releases))
+    for life in [*lives, two]:
+        assert is_open(life) != cover(life).closed
 
 
 class TestAbilene:

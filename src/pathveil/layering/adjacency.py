@@ -110,8 +110,12 @@ class Adjacency:
         """Return the graph on some vertices, given ascending, renumbered in that order."""
         place = np.full(self.size, -1, dtype=np.int32)
         place[vertices] = np.arange(len(vertices), dtype=np.int32)
-        lists = [place[self.neighbours(vertex)] for vertex in vertices]
-        return self._of_lists([places[places >= 0] for places in lists])
+        begins, ends = self.indptr[vertices].tolist(), self.indptr[vertices + 1].tolist()
+        lists = [self.indices[begin:end] for begin, end in zip(begins, ends, strict=True)]
+        places = place[np.concatenate(lists)]
+        kept = np.flatnonzero(places >= 0)
+        starts = np.cumsum([0, *map(len, lists)], dtype=np.int64)
+        return type(self)(np.searchsorted(kept, starts), places[kept])
 
     @cached_property
     def key(self) -> int:

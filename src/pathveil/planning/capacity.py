@@ -10,7 +10,7 @@ itself is asked, which looks for parts that stand out too, and the median of som
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from statistics import median_low
@@ -20,7 +20,7 @@ import numpy as np
 from pathveil.model.bits import IndexArray
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
-from pathveil.planning.cover import Coins, CountedRelease, Cover, Life, Urns, cover
+from pathveil.planning.cover import Coins, CountedRelease, Cover, Life, Urns, is_open
 from pathveil.planning.description_lengths import Extent
 from pathveil.planning.link_shape import UnusedLinks
 from pathveil.planning.named_links import named_links
@@ -79,6 +79,9 @@ class ExpectedSeries:
     network: Network
     length: int
     alike: int | None = None
+    _counted: dict[tuple[int, int], dict[tuple[str, int], float]] = field(
+        default_factory=dict, repr=False
+    )
 
     @cached_property
     def sample(self) -> IndexArray:
@@ -93,8 +96,10 @@ class ExpectedSeries:
             int(links) * law.loss(k, walks) for k, links in enumerate(many.tolist()) if links
         )
         touched, ends = np.unique(self.network.pairs[uses > 0], return_inverse=True)
-        # Hundreds of such networks are asked about: a sample of the paths of each is enough.
-        within = PathCounts(len(touched), ends.reshape(-1, 2), exact=SAMPLED)
+        # Hundreds of such networks are asked about, of each under several laws: a sample of the
+        # paths of each is enough, and they are counted once.
+        known = self._counted.setdefault((walks, draw), {})
+        within = PathCounts(len(touched), ends.reshape(-1, 2), SAMPLED, known)
         size = len(self.network)
         extent = Extent(size, len(self.network.pairs), size * (size - 1) // 2)
         shape = (False, self.length, 0)
@@ -132,7 +137,7 @@ class ExpectedSeries:
         # Where single walks or parts stand out first, they do so in nearly every series.
         most = min(about, LONGEST)
         new = [CountedRelease(self.network, (one,), law) for one in self.walks(most)]
-        if not any(cover(every.and_then(*new[:count])).closed for count in (2, FEW, most)):
+        if all(is_open(every.and_then(*new[:count])) for count in (2, FEW, most)):
             return about
         return min(about, self._let_out(every, law, 0))
 
@@ -150,9 +155,7 @@ class ExpectedSeries:
         """Return how many walks of a drawn series the gate lets out after a life."""
         new = [CountedRelease(self.network, (one,), law) for one in self.walks(LONGEST, draw)]
         least = 0 if life.releases else 1  # the first release is never closed
-        return last_open(
-            lambda count: not cover(life.and_then(*new[:count])).closed, least, LONGEST
-        )
+        return last_open(lambda count: is_open(life.and_then(*new[:count])), least, LONGEST)
 
     def _drawn(self, draw: int, walks: int) -> IndexArray:
         """Return the paths of a series; a longer series begins with the shorter."""

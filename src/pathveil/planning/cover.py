@@ -29,7 +29,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import accumulate, groupby
+from itertools import accumulate, chain, groupby
 from math import exp, inf, log
 
 import numpy as np
@@ -299,10 +299,21 @@ def cover(life: Life) -> Cover:
     >>> round(answer.loss, 2), round(answer.description, 2), answer.by, answer.closed
     (18.71, 19.54, 'shape', True)
     """
-    whole = _cover_of_all(life)
-    answers = [whole, *map(_cover_of_all, _parts(life)), *_costly_walks(life)]
+    answers = list(_covers(life))
     worst = max(answers, key=lambda answer: (answer.closed, answer.share))
-    return replace(worst, named=whole.named)
+    return replace(worst, named=answers[0].named)
+
+
+def is_open(life: Life) -> bool:
+    """Return whether :func:`cover` is not closed; where the whole is, no part is looked for."""
+    return not any(answer.closed for answer in _covers(life, briefly=True))
+
+
+def _covers(life: Life, *, briefly: bool = False) -> Iterator[Cover]:
+    """Yield the cover of all releases, of some of them, and of some of their walks."""
+    for some in chain([life], _parts(life)):
+        yield _cover_of_all(some, briefly=briefly)
+    yield from _costly_walks(life)
 
 
 def _parts(life: Life) -> Iterator[Life]:
@@ -374,8 +385,11 @@ def _among(release: CountedRelease, names: frozenset[str]) -> CountedRelease:
     return replace(release, network=Network.from_links(links, connected=False))
 
 
-def _cover_of_all(life: Life) -> Cover:
-    """Return how much of the cover all these releases together use."""
+def _cover_of_all(life: Life, *, briefly: bool) -> Cover:
+    """Return how much of the cover all these releases together use.
+
+    Briefly: what stands out is not looked for where the whole is closed.
+    """
     releases, walks = len(life.releases), sum(len(release.walks) for release in life.releases)
     if not releases:
         return Cover(0, 0, 0.0, 0.0, "prior", 0.0)
@@ -390,11 +404,15 @@ def _cover_of_all(life: Life) -> Cover:
     loss = float(losses.sum()) + once
     lengths = used.descriptions()
     by = min(lengths, key=lengths.__getitem__)
+    excess = loss - lengths[by]
+    answer = Cover(releases, walks, loss, lengths[by], by, excess, at_most=at_most)
+    if briefly and answer.closed:
+        return answer
     if loss == inf:
-        excess, part = inf, np.flatnonzero(losses == inf).tolist()
+        part = np.flatnonzero(losses == inf).tolist()
     else:
         excess, part = max(
-            (loss - lengths[by], list(range(len(losses)))),
+            (excess, list(range(len(losses)))),
             used.peeling(losses, once).most_conspicuous(),
             used.alone(losses),
             used.unused.at_hubs(losses, (steps for _, _, steps in used.rows)),
@@ -403,7 +421,7 @@ def _cover_of_all(life: Life) -> Cover:
     links = tuple(used.links[k] for k in part)
     one = len({id(release.network) for release in life.releases}) == 1
     named = used.named() if one and not at_most and loss < inf else None
-    return Cover(releases, walks, loss, lengths[by], by, excess, links, at_most, named)
+    return replace(answer, excess=excess, part=links, named=named)
 
 
 def descriptions(life: Life) -> dict[str, float]:

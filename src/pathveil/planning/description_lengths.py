@@ -204,9 +204,15 @@ class Peeling:
         self.entry_walk = np.repeat(np.arange(len(self.lengths)), self.lengths)
         # One place before and after each walk that shows nothing, so that runs end there.
         self.at = np.arange(len(self.entry_link)) + 2 * self.entry_walk + 1
+        self.before, self.after = self.at - 1, self.at + 1
+        self.log_places = np.log(self.lengths + 1)
+        self.entries: list[list[int]] = [[] for _ in losses]
+        for entry, link in enumerate(self.entry_link.tolist()):
+            self.entries[link].append(entry)
         self.each = max(1, len(losses) // STEPS)
         longest = int(self.lengths.max()) + 3
         self.log_factorial = np.array([log_factorial(k) for k in range(2 * longest + 2)])
+        self.log_below = np.append(0.0, self.log_factorial)  # ln (k - 1)!, and 0 for k = 0
         self.restrict(np.ones(len(losses), dtype=bool))
 
     def most_conspicuous(self) -> tuple[float, list[int]]:
@@ -231,7 +237,7 @@ class Peeling:
         walks, shown = len(self.lengths), left[self.entry_link]
         self.shown = np.zeros(len(self.entry_link) + 2 * walks, dtype=np.int64)
         self.shown[self.at] = shown
-        begins = shown & (self.shown[self.at - 1] == 0)
+        begins = shown & (self.shown[self.before] == 0)
         # c: links of the part that each walk shows; r: in how many runs.
         self.seen = np.bincount(self.entry_walk[shown], minlength=walks)
         self.runs = np.bincount(self.entry_walk[begins], minlength=walks)
@@ -251,8 +257,9 @@ class Peeling:
     def _prior(self) -> float:
         pairs, links, count = self.extent.pairs, self.extent.links, self.count
         which = log_falling(pairs, count) - log_falling(links, count)
-        shown = self._prior_of_walks(self.seen, self.runs, slice(None))
-        return which + float((shown + self._avoiding(self.seen, slice(None), count)).sum())
+        self.each_prior = self._prior_of_walks(self.seen, self.runs, slice(None))
+        avoiding = self._avoiding(self.seen, slice(None), count)
+        return which + float((self.each_prior + avoiding).sum())
 
     def _prior_of_walks(self, seen: IndexArray, runs: IndexArray, walks: _Rows) -> FloatArray:
         """Return what walks of the network cost that show ``seen`` links in ``runs`` runs."""
@@ -267,40 +274,40 @@ class Peeling:
         return other * (self.lengths[walks] - seen)
 
     def _set(self) -> float:
-        walks = int((self.seen > 0).sum())
-        touched = int(np.count_nonzero(self.degrees))
-        which = log_choices(self.extent.size, touched, self.extent.pairs, self.count)
+        walks, degrees = int((self.seen > 0).sum()), self.degrees
+        self.touched = int(np.count_nonzero(degrees))
+        self.growth = log(max(float((degrees * (degrees - 1)).sum()) / (2 * self.count), 1.0))
+        which = log_choices(self.extent.size, self.touched, self.extent.pairs, self.count)
         which += log_choose(len(self.lengths), walks)
-        return which + float(self._set_of_walks(self.seen, self.runs, slice(None)).sum())
+        self.each_set = self._set_of_walks(self.seen, self.runs, slice(None))
+        return which + float(self.each_set.sum())
 
     def _set_of_walks(self, seen: IndexArray, runs: IndexArray, walks: _Rows) -> FloatArray:
         """Return what walks among the links left cost that show these in ``runs`` runs."""
-        degrees, table = self.degrees, self.log_factorial
-        touched = max(int(np.count_nonzero(degrees)), 2)
-        growth = log(max(float((degrees * (degrees - 1)).sum()) / (2 * self.count), 1.0))
-        lengths = self.lengths[walks]
-        cost = seen * growth + runs * log(touched / 2)
-        split = table[np.maximum(seen - 1, 0)] - table[np.maximum(runs - 1, 0)]
-        split -= table[np.maximum(seen - runs, 0)] + table[runs]
-        cost += np.where(seen < lengths, np.log(lengths + 1) + split, 0.0)
+        table, lengths = self.log_factorial, self.lengths[walks]
+        cost = seen * self.growth + runs * log(max(self.touched, 2) / 2)
+        split = self.log_below[seen] - self.log_below[runs]
+        split -= table[seen - runs] + table[runs]
+        cost += np.where(seen < lengths, self.log_places[walks] + split, 0.0)
         return np.where(seen > 0, cost, 0.0)
 
     # -- taking links away ------------------------------------------------------------------------
 
     def take(self, *, by_set: bool) -> None:
-        """Take away the link whose going leaves the largest value, or the best few."""
-        walks, seen, runs = self.entry_walk, self.seen[self.entry_walk], self.runs[self.entry_walk]
-        neighbours = self.shown[self.at - 1] + self.shown[self.at + 1]
-        fewer, parted = np.maximum(seen - 1, 0), np.maximum(runs + neighbours - 1, 0)
+        """Take away the link whose going leaves the largest value, or the best few.
+
+        What is left has been described: each walk's share in that is known.
+        """
+        walks = self.entry_walk
+        neighbours = self.shown[self.before] + self.shown[self.after]
+        fewer = np.maximum(self.seen - 1, 0)[walks]
+        parted = np.maximum(self.runs[walks] + neighbours - 1, 0)
         if by_set:
-            change = self._set_of_walks(fewer, parted, walks) - self._set_of_walks(
-                seen, runs, walks
-            )
+            change = self._set_of_walks(fewer, parted, walks) - self.each_set[walks]
         else:
-            change = self._prior_of_walks(fewer, parted, walks)
-            change -= self._prior_of_walks(seen, runs, walks)
+            change = self._prior_of_walks(fewer, parted, walks) - self.each_prior[walks]
             change += self._avoiding(fewer, walks, self.count - 1)
-            change -= self._avoiding(seen, walks, self.count - 1)
+            change -= self._avoiding(self.seen, slice(None), self.count - 1)[walks]
         change = np.where(self.shown[self.at] > 0, change, 0.0)
         price = self.losses + np.bincount(self.entry_link, change, len(self.losses))
         price[~self.left] = inf
@@ -310,7 +317,7 @@ class Peeling:
             self._remove(link)
 
     def _remove(self, link: int) -> None:
-        for entry in np.flatnonzero(self.entry_link == link).tolist():
+        for entry in self.entries[link]:
             place, walk = self.at[entry], self.entry_walk[entry]
             self.shown[place] = 0
             self.seen[walk] -= 1

@@ -59,7 +59,7 @@ class PathCounts:
     def log_paths(self, length: int) -> float:
         """Return the logarithm of the number of simple paths of this many links."""
         if ("path", length) not in self._logs:
-            count, _ = self._grown(length)
+            count, _ = self._grown(length, listed=False)
             self._logs["path", length] = log(max(count, 1.0))
         return self._logs["path", length]
 
@@ -81,8 +81,11 @@ class PathCounts:
         """Return simple paths of this many links, all of them or evenly spread ones; one a row."""
         return np.stack(self._grown(length)[1], axis=1)
 
-    def _grown(self, length: int) -> tuple[float, list[IndexArray]]:
-        """Return how many paths there are, and the visits of those that were looked at."""
+    def _grown(self, length: int, *, listed: bool = True) -> tuple[float, list[IndexArray]]:
+        """Return how many paths there are, and the visits of those that were looked at.
+
+        The visits are those of shorter paths unless they are to be ``listed``.
+        """
         starts, row = self._rows()
         degrees = np.diff(starts)
         odd = length % 2
@@ -102,12 +105,12 @@ class PathCounts:
             new = row[
                 np.arange(len(which)) + np.repeat(starts[last] - np.cumsum(many) + many, many)
             ]
+            free = np.logical_and.reduce([new != column[which] for column in columns])
             if not odd and step == 2:  # two neighbours of a middle vertex: each two once
-                free = new > columns[-1][which]
-                which, new = which[free], new[free]
-            for column in columns:
-                free = new != column[which]
-                which, new = which[free], new[free]
+                free &= new > columns[-1][which]
+            if step == length and not listed:
+                return weight * int(free.sum()), columns
+            which, new = which[free], new[free]
             columns = [column[which] for column in columns]
             columns = [*columns, new] if right else [new, *columns]
         return weight * len(columns[0]), columns

@@ -257,7 +257,7 @@ def plan(
     BadNetwork
         If neither or both of network and size are given, or no path is that long.
 
-    *Cost*: two to four seconds at 1,000 vertices.
+    *Cost*: one to two seconds at 1,000 vertices.
 
     Examples
     --------

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -99,7 +98,7 @@ def finish(
     for remark in raw.remarks:
         tell(remark)
     names, left, right = tuple(raw.names), raw.left, raw.right
-    if any(name >= following for name, following in pairwise(names)):
+    if names != tuple(sorted(names)):
         names, rank = sorted_names(raw.names)
         left, right = rank[left], rank[right]
     size = len(names)

@@ -73,8 +73,8 @@ UNDIRECTED = "{}: links are read as undirected"
 _BATCH = 1 << 20
 """Rows of a Parquet file that are read at a time: each batch brings its own list of names."""
 
-_WAITING = 1 << 20
-"""Names that wait at least, before they are compared."""
+_WAITING = 1 << 25
+"""Bytes of columns that wait at least, before their names are compared."""
 
 
 def raw_of_table(
@@ -376,8 +376,9 @@ _ODD_NAME = r'^\s*$|^\s*#|["\x00-\x1f\x7f]'
 class NameTable:
     """Names of two columns, numbered as batches come; pyarrow compares them.
 
-    A batch brings each of its names once, so one long name in many rows takes little memory. Names
-    wait until they are four times as many as the list has, so that no name is looked up often.
+    Columns wait until they take three times the room of the names that are known, so that no name
+    is looked up often. A column that comes with a dictionary brings each of its names once, so one
+    long name in many rows takes little memory.
     """
 
     def __init__(self) -> None:
@@ -385,33 +386,34 @@ class NameTable:
 
         self._arrow = pa
         self._names = pa.nulls(0, pa.string())  # pa.array and to_numpy would import pandas
-        self._waiting: list[Any] = []
-        self._places: list[npt.NDArray[Any]] = []
+        self._waiting: list[tuple[Any, npt.NDArray[Any] | None]] = []
         self._weight = 0
         self._codes = array("i"), array("i")  # they grow in place; many small ones would not go
 
     def add(self, left: Any, right: Any) -> None:
         """Add two columns of texts or whole numbers, dictionary-encoded or not."""
         for column in (left, right) if len(left) else ():
-            is_encoded = self._arrow.types.is_dictionary(column.type)
-            encoded = column if is_encoded else column.dictionary_encode()
-            self._waiting.append(encoded.dictionary.cast(self._arrow.string()))
-            self._places.append(np.from_dlpack(encoded.indices))
-            self._weight += len(encoded.dictionary)
-        if self._weight > max(4 * len(self._names), _WAITING):
+            places = None
+            if self._arrow.types.is_dictionary(column.type):
+                column, places = column.dictionary, np.from_dlpack(column.indices)
+            names = column.cast(self._arrow.string())
+            self._waiting.append((names, places))
+            self._weight += names.nbytes + (0 if places is None else places.nbytes)
+        if self._weight > max(3 * self._names.nbytes, _WAITING):
             self._merge()
 
     def _merge(self) -> None:
         if not self._waiting:
             return
         # The names come first, so they keep their numbers.
-        columns = self._arrow.chunked_array([self._names, *self._waiting], self._arrow.string())
+        columns = self._arrow.chunked_array([self._names, *(names for names, _ in self._waiting)])
         parts = columns.dictionary_encode().chunks[-len(self._waiting) :]
-        for side, (part, places) in enumerate(zip(parts, self._places, strict=True)):
-            codes = np.from_dlpack(part.indices)[places]
-            self._codes[side % 2].frombytes(codes.view(np.uint8))
+        for side, (part, (_, places)) in enumerate(zip(parts, self._waiting, strict=True)):
+            numbers = np.asarray(np.from_dlpack(part.indices), dtype=np.int32)
+            codes: npt.NDArray[np.int32] = numbers if places is None else numbers[places]
+            self._codes[side % 2].frombytes(codes.data.cast("B"))
             self._names = part.dictionary
-        self._waiting, self._places, self._weight = [], [], 0
+        self._waiting, self._weight = [], 0
         del columns, parts, part
         self._arrow.default_memory_pool().release_unused()
 
