@@ -1,6 +1,5 @@
 """``python -m pathveil`` and the script ``pathveil``: the command line."""
 
-import gc
 import os
 
 # The module signal takes longer to import than all before it.
@@ -13,6 +12,8 @@ def main() -> None:
         signal(SIGINT, lambda _number, _frame: os._exit(130))
     # Matrices are small here: the threads of the linear algebra would only wait for one another.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    import gc  # not before an interrupt is heard
+
     # Imports make half a million objects, and hardly one of them is ever given up.
     gc.set_threshold(100_000)
     from pathveil.cli.main import main as command_line
