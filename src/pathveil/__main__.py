@@ -12,7 +12,7 @@ def main() -> None:
         signal(SIGINT, lambda _number, _frame: os._exit(130))
     # Matrices are small here: the threads of the linear algebra would only wait for one another.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    import gc  # from here on an interrupt says nothing
+    import gc  # not before an interrupt is heard
 
     # Imports make half a million objects, and hardly one of them is ever given up.
     gc.set_threshold(100_000)
