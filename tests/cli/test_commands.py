@@ -113,7 +113,7 @@ def test_a_false_certificate_is_refused_unless_trusted(example: Path, typed: Typ
 
 def test_verify_ends_in_one_verdict(example: Path, typed: Typed) -> None:
     said = typed.shown("verify", "route.veil.json", "network.csv", "walk.txt")
-    assert "all 7 claims hold. Nothing here shows whether policy" in said
+    assert "all 7 claims hold. Not shown: whether somebody changed policy" in said
     assert (
         "direction, bits or salt were changed and the rest made to fit; the custodian's --ledger DB"
         in said

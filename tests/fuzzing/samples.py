@@ -15,6 +15,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
+from unittest.mock import patch
 
 from pathveil import Grouping, Network, Policy, Publication, Seeded, Walk, publish
 from pathveil.batching.batch_run import lines_in, walk_on
@@ -62,8 +63,8 @@ def shown_by(*words: str) -> Reader:
 
     def reader(path: Path) -> None:
         said = io.StringIO()
-        os.environ["PATHVEIL_TRACEBACK"] = "1"  # a fault is raised, not told
-        with redirect_stdout(said), redirect_stderr(said):
+        raising = patch.dict(os.environ, PATHVEIL_TRACEBACK="1")  # a fault is raised, not told
+        with raising, redirect_stdout(said), redirect_stderr(said):
             code = run([str(path) if word == "FILE" else word for word in words])
         text = said.getvalue()
         assert code in (0, 1, 2), f"exit code {code}"

@@ -320,9 +320,8 @@ def conclude(
         print_findings(findings)
         said = verdict_line(each)
         if unconfirmed:
-            said += f". Nothing here shows whether {', '.join(unconfirmed[:-1])} or "
-            said += f"{unconfirmed[-1]} were changed and the rest made to fit; "
-            said += f"the custodian's {bring} tells"
+            said += f". Not shown: whether somebody changed {', '.join(unconfirmed[:-1])} or "
+            said += f"{unconfirmed[-1]} and made the rest fit; the custodian's {bring} tells"
         say(said)
     if not holds:
         raise typer.Exit(1)

@@ -384,9 +384,7 @@ def used_words(cover: Cover, more: tuple[int, int]) -> str:
         return f"{cover.used}; over a grouping it does not grow with walks"
     if not length:
         return cover.used
-    return (
-        f"{cover.used}; {f'room for about {walks:,} more' if walks else 'likely no room for more'}"
-    )
+    return f"{cover.used}; {f'about {walks:,} more fit' if walks else 'likely full'}"
 
 
 def reader_lines(
