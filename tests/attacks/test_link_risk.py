@@ -9,7 +9,9 @@ import pytest
 from pathveil import Knowledge, Network, Policy, Seeded, Walk, attack, publish
 from pathveil.attacks import link_risk as identifying
 from pathveil.attacks.link_risk import LinkRisk, certain_together, identify_links
+from pathveil.attacks.one_file.completions import Completions, read_fragments
 from pathveil.checking.release_audit import LinkRelease
+from pathveil.model.publication import Direction
 from pathveil.publishing.terms import ReleaseTerms
 
 NETWORK, WALK = Network.parse("ab bc cd de be ad"), Walk("abcde")
@@ -126,5 +128,35 @@ def test_only_what_should_have_been_rare_is_an_alarm(
     certain: bool,  # noqa: FBT001
     alarm: bool,  # noqa: FBT001
 ) -> None:
-    risk = LinkRisk(("a", "b"), 4, before, after, rarely)
+    risk = LinkRisk(("a", "b"), frozenset(), frozenset(), before, after, rarely)
     assert (risk.certain, risk.alarm) == (certain, alarm)
+
+
+@pytest.mark.parametrize("direction", ["public", "hidden"])
+def test_who_is_told_an_end_is_certain_where_no_other_walk_has_it(direction: Direction) -> None:
+    network = Network.parse("ab bc cd de ef fg gh ae cg bf ch")
+    walk, told = Walk("gfedcba"), 0
+    for seed in range(8):
+        file = publish(network, walk, direction=direction, source=Seeded(seed))
+        risks = identify_links(file, network, walk)
+        assert len(risks) == len(walk.links)
+        for risk in risks:
+            read = read_fragments(file.packed.pairs, file.positions, network.without(risk.link))
+            worlds = Completions(read, 1, spanning=False).listed(10_000) or []
+            for place in (0, -1):
+                before, after = set(), set()
+                for world in worlds:
+                    ends = [file.vertices[world.visits[at]] for at in (0, -1)]
+                    if ends[place] != walk[place]:
+                        ends.reverse()
+                    way = file.direction is None or file.direction == (ends[0] < ends[-1])
+                    if not (world.links and way and ends[place] == walk[place]):
+                        continue
+                    before.add(world.links)
+                    if not any(file.packed.pairs.same_branch(*pair) for pair in world.joins):
+                        after.add(world.links)
+                certain = len(after) == 1 and (len(before) > 1 or risk.certain)
+                found = risk.certain_if_told(walk, walk[place], direction=file.direction)
+                assert found == certain, (seed, risk.link, place)
+                told += found
+    assert told

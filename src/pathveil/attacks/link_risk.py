@@ -8,11 +8,12 @@ the secret.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from math import prod
 
-from pathveil.attacks.one_file.completions import Completions, Pair, World, read_fragments
+from pathveil.attacks.one_file.completions import Completions, Link, Pair, World, read_fragments
 from pathveil.attacks.one_file.direction_likelihood import Course
 from pathveil.attacks.one_file.inference import attack
 from pathveil.attacks.one_file.posterior import CoinModel
@@ -38,8 +39,10 @@ class LinkRisk:
     ----------
     link
         The link.
-    joins
-        How many answers are possible by the bits of the other links.
+    rivals
+        The other answers that are possible by the bits of the other links.
+    left
+        Those of them that the whole release leaves.
     before, after
         The chance that this link is named, by those bits alone and by the whole release.
     left_alone
@@ -48,11 +51,17 @@ class LinkRisk:
         other releases of a series.
     """
 
-    link: tuple[str, str]
-    joins: int
+    link: Link
+    rivals: frozenset[Link]
+    left: frozenset[Link]
     before: float
     after: float
     left_alone: float | None = None
+
+    @property
+    def joins(self) -> int:
+        """How many answers are possible by the bits of the other links."""
+        return len(self.rivals) + 1
 
     @property
     def alone(self) -> bool:
@@ -68,6 +77,23 @@ class LinkRisk:
     def alarm(self) -> bool:
         """Whether it is certain although that should have been rare: do not send it as it is."""
         return self.certain and self.left_alone is not None and self.left_alone < RARE
+
+    def certain_if_told(self, walk: Walk, end: str, *, direction: bool | None) -> bool:
+        """Whether it is certain to someone who also knows where a simple walk begins or ends.
+
+        ``direction`` is the public bit: whether the first end sorts before the last.
+        """
+
+        def fits(rival: Link) -> bool:
+            shown = Counter(v for link in {*walk.links, rival} - {self.link} for v in link)
+            ends = sorted(vertex for vertex, many in shown.items() if many == 1)
+            if direction is not None and end in ends:
+                first, _ = ends if direction else reversed(ends)
+                return (first == end) == (walk[0] == end)
+            return end in ends
+
+        doubtful = self.certain or any(map(fits, self.rivals))  # before the file was seen
+        return doubtful and not any(map(fits, self.left))
 
     def __repr__(self) -> str:
         return "<LinkRisk: for the custodian>"
@@ -98,7 +124,7 @@ def identify_links(publication: Publication, network: Network, walk: Walk) -> tu
 
 
 def identify_link(
-    publication: Publication, network: Network, link: tuple[str, str], *, limit: int
+    publication: Publication, network: Network, link: Link, *, limit: int
 ) -> LinkRisk:
     """Return the risk of one link of the walk, as :func:`identify_links` does of each.
 
@@ -112,14 +138,16 @@ def identify_link(
     here = next((one for one in seen.on_walk if one.links == (link,)), None)
     if here is None:
         raise DoesNotFit(f"{' - '.join(link)} is no link of the walk that the file shows")
-    rivals = {one.links[0] for one in seen.on_walk if one.links != (link,)}
+    others = [one for one in seen.on_walk if one.links != (link,)]
+    rivals = frozenset(one.links[0] for one in others)
+    left = frozenset(one.links[0] for one in others if one.posterior > 0)
     chance = _chance_alone(publication, known, rivals, limit)
-    return LinkRisk(link, len(rivals) + 1, here.prior, here.posterior, chance)
+    return LinkRisk(link, rivals, left, here.prior, here.posterior, chance)
 
 
 def certain_together(
-    files: Sequence[Publication], network: Network, links: Iterable[tuple[str, str]]
-) -> frozenset[tuple[str, str]] | None:
+    files: Sequence[Publication], network: Network, links: Iterable[Link]
+) -> frozenset[Link] | None:
     """Return which links all files together leave no doubt about; None if it cannot be counted.
 
     Not counted are noisy files, different terms, a universe, a grouping, and copies.
@@ -136,7 +164,7 @@ def certain_together(
 
 
 def _chance_alone(
-    publication: Publication, knowledge: Knowledge, rivals: Collection[tuple[str, str]], limit: int
+    publication: Publication, knowledge: Knowledge, rivals: Collection[Link], limit: int
 ) -> float | None:
     """Return the chance that fresh coins rule all rivals out; None where it is not worked out.
 

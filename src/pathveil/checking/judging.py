@@ -20,7 +20,7 @@ from pathveil.planning.cover import Cover, Life, cover
 from pathveil.planning.gate import counted_release, life_of_files
 from pathveil.policies import Policy
 from pathveil.reading.assemble import reconstruct
-from pathveil.wording import counted
+from pathveil.wording import counted, html_table
 
 MOST_LINKS, MOST_TRIED = 60, 10_000
 """Links of a walk, and these times vertices, up to which each link is taken away in turn."""
@@ -54,6 +54,8 @@ class DrawFindings:
         Whether the file is not encrypted.
     sees
         What everyone who can open the file sees.
+    told
+        Of how many links someone is certain who also knows an end of the walk; empty if not asked.
     """
 
     words: str
@@ -64,6 +66,7 @@ class DrawFindings:
     outsiders: str = ""
     public: bool = True
     sees: str = ""
+    told: str = ""
 
     @property
     def style(self) -> str:
@@ -82,15 +85,10 @@ class DrawFindings:
             return f"send only to people who may know {links} it gives away; never redraw"
         return f"you may send it: {self.words}" if self.judged else self.words
 
-    def verdict(self, *, missing: str = "see below", apart: bool = False) -> str:
+    def verdict(self, others: str = "see pathveil.attacks.series") -> str:
         """Return whether to send it, and what to know then.
 
-        Parameters
-        ----------
-        missing
-            What to give so that it becomes clear, where it is not.
-        apart
-            Whether files that go with it are over other versions of the network.
+        ``others`` says what to do where files that go with it are not judged.
         """
         if self.certain:
             send = "Send it only"
@@ -106,24 +104,31 @@ class DrawFindings:
             )
         elif self.outsiders and self.public:
             said = "Do not send it in public: encrypt it to its readers."
-        elif self.judged or apart:
+        elif self.judged or self.alone:
             said = (
-                f"{'By this file alone, you' if apart else 'You'} may send it, if everyone who "
-                f"{'gets' if self.public else 'opens'} it may see {self.sees}. The next line is "
-                "about someone who knows every other link, but no end of the walk and no step's "
+                f"{'By this file alone, you' if self.alone else 'You'} may send it, if everyone "
+                f"who {'gets' if self.public else 'opens'} it may see {self.sees}. The next line "
+                "is about someone who knows every other link, but no end of the walk and no step's "
                 "direction."
             )
         else:
-            said = f"Not clear yet: {missing}."
+            said = "Not clear: not every link was tried."
+        if self.alone and not (self.outsiders and self.public):
+            said = f"Not clear, as other files may tell more ({others}). {said}"
         if self.outsiders and not self.public:
-            return f"Give keys only to people who may read the walks without the network. {said}"
+            keys = "Whoever gets a key can likely read the walks even without your network: give"
+            return f"{keys} keys only to people who may. {said}"
         return said
 
-    def rows(self, *, missing: str = "see below", apart: bool = False) -> list[tuple[str, str]]:
+    def rows(self, others: str = "see pathveil.attacks.series") -> list[tuple[str, str]]:
         """Return it as labelled lines, without the names of links."""
-        rows = [("verdict", self.verdict(missing=missing, apart=apart)), ("this file", self.words)]
         who = "outsiders" if self.public else "key only"
-        return [*rows, *([(who, self.outsiders)] if self.outsiders else [])]
+        more = [("told end", self.told), (who, self.outsiders)]
+        rows = [("verdict", self.verdict(others)), ("this file", self.words)]
+        return [*rows, *(row for row in more if row[1])]
+
+    def _repr_html_(self) -> str:
+        return html_table((), self.rows())
 
     def __str__(self) -> str:
         return "\n".join(f"{head}: {words}" for head, words in self.rows())
@@ -182,9 +187,27 @@ class DrawFindings:
             words = "a link is certain with or without the file"
         alone = not judged and len(risks) == links
         words = f"by this file alone, {words}" if alone else words
+        told = ""
+        if len(risks) == links and len(walk.visits) == len(walk) and _one_copy(publication):
+            way = publication.direction
+            ends, begins = (
+                sum(risk.certain_if_told(walk, end, direction=way) for risk in risks)
+                for end in (walk[-1], walk[0])
+            )
+            told = "by this file alone, " if joint is not None or alone else ""
+            told += (
+                f"someone also told where the walk ends is certain of {ends} of "
+                f"{counted(links, 'link')}; told where it begins, of {begins}"
+            )
         alarm = any(risk.alarm for risk in risks)
-        told = [*certain, *(others or ())]
-        return cls(words, told, judged, alarm, alone, outsiders, public, sees)
+        all_certain = [*certain, *(others or ())]
+        return cls(words, all_certain, judged, alarm, alone, outsiders, public, sees, told)
+
+
+def _one_copy(publication: Publication) -> bool:
+    """Return whether each vertex is one node, and each bit is sure."""
+    single = publication.grouped is None and max(publication.positions.counts) == 1
+    return single and publication.lists_vertices and not publication.policy.noisy
 
 
 def _life_of(files: Sequence[Publication], network: Network) -> Life | None:

@@ -137,21 +137,16 @@ def inspect(
             public=not sealed,
             coded=table is not None,
         )
-        apart = use is not None and found.alone and not earlier  # over other versions
-        missing = "" if use or after or not found.alone else "give --ledger DB, or --after FILE"
-        _tell_custodian(found, file, table, missing=missing or "see below", apart=apart)
-        if apart:
-            say_aside("Files over different versions of the network are not judged together.")
-        elif together and not found.judged and max(publication.positions.counts) > 1:
-            say_aside("Files with copies are not judged together.")
-        elif together and not found.judged:
-            given = "" if use or after else "add --after FILE for each, or --ledger DB; or "
+        if use is not None and not earlier:
+            others = "files over other versions of the network are not judged together"
+        elif not (use or after):
+            others = "give --ledger DB, or --after FILE for each"
+        elif max(publication.positions.counts) > 1:
+            others = "files with copies are not judged together"
+        else:
             coded = "" if codes is None else f" --codes {shlex.quote(str(codes))}"
-            say_aside(
-                f"Files that go with it may tell more: {given}ask about one link: pathveil attack "
-                f"FILE... {network} --lacking U V{coded}",
-                typed=True,
-            )
+            others = f"ask about a link: pathveil attack FILE... {network} --lacking U V{coded}"
+        _tell_custodian(found, file, table, others)
         if not as_json:
             return
     if as_json:
@@ -183,14 +178,12 @@ def _require_of_file(
         ) from None
 
 
-def _tell_custodian(
-    found: DrawFindings, file: Path, table: Codes | None, *, missing: str, apart: bool
-) -> None:
+def _tell_custodian(found: DrawFindings, file: Path, table: Codes | None, others: str) -> None:
     """Say whether to send it, and what this draw of the coins did to this walk."""
     links = [link if table is None else table.decode(link) for link in found.certain]
-    verdict, draw, *more = found.rows(missing=missing, apart=apart)
+    verdict, words, *more = found.rows(others)
     named = [("", " - ".join(link)) for link in links]
-    show_lines([verdict, draw, *named, *more], on=notes, style=found.style)
+    show_lines([verdict, words, *named, *more], on=notes, style=found.style)
     if links and found.public:
         name = file.name.removesuffix(".json").removesuffix(".veil")
         command = ["inspect", str(file), "-o", str(file.with_name(f"{name}.veil.age"))]

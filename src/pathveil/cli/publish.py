@@ -374,7 +374,7 @@ def outsider_words(cover: Cover, links: int, more: tuple[int, int] = (0, 0)) -> 
 
 def named_words(cover: Cover, links: int) -> str:
     """Return how many links of the network outsiders name."""
-    return f"guess about {cover.named:,.0f}+ of {counted(links, 'network link')}"
+    return f"guess {cover.named:,.0f}+ of {counted(links, 'network link')}"
 
 
 def used_words(cover: Cover, more: tuple[int, int]) -> str:
