@@ -265,7 +265,7 @@ def test_a_batch_reports_lines_and_ends_in_a_verdict(example: Path, typed: Typed
     said, error = (" ".join(text.split()) for text in typed.read())
     assert error.startswith("pathveil: walks.txt: 1 walk not published; correct those lines")
     assert "walks.txt, line 2: step 1 of the walk goes 'a' -> 'd'" in said
-    assert "number 4: is the walk of 1 once more; it was released again" in said
+    assert "number 4 (of 1): is an earlier walk once more; it was released again" in said
     assert "published 3 of 4 walks to out.jsonl; certificate of all" in said
     assert "readers whoever has the whole network" in said
     assert Path("out.jsonl.lines.csv").read_text() == "number,line\n1,1\n2,3\n3,4\n"

@@ -161,7 +161,7 @@ def test_what_is_public_already_is_not_hidden_by_an_envelope(
     sealed = [*PUBLISH, "1.veil.age", "--ledger", "l.db", "--to", public]
     assert run([*PUBLISH, "0.veil", "--ledger", "l.db", "-q"]) == 0
     assert run(sealed) == 0
-    assert "outsiders have this walk: an earlier release of it" in capsys.readouterr().err
+    assert "outsiders have this walk if you sent its earlier release" in capsys.readouterr().err
 
 
 @pytest.mark.regression("nothing said that a walk was in the ledger under other terms")

@@ -56,7 +56,7 @@ WRONG = [
     ("publish net.csv jump.txt -o x.veil.json", r"'a' -> 'd'.*add the link"),
     ("publish net.csv typo.txt -o x.veil.json", r"'C'.*did you mean 'c'"),
     ("publish net.csv single.txt -o x.veil.json", r"expected two or more"),
-    ("publish net.csv twice.txt -o x.veil.json", r"policy balanced:copies=2"),
+    ("publish net.csv twice.txt -o x.veil.json", r"balanced:copies=2"),
     ("publish net.csv table.csv -o x.veil.json --column stop", r"no column is called .?stop"),
     ("publish net.csv gpx.txt -o x.veil.json", r"holds coordinates"),
     ("publish net.csv a>b>c -o x.veil.json", r"read from a file; write it into one"),

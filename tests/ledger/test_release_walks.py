@@ -21,7 +21,14 @@ from pathveil.batching.batch_through_ledger import release_batch
 from pathveil.chance.losses import pattern_loss, urn_of
 from pathveil.chance.urn import History as PublishedHistory
 from pathveil.chance.urn import Urn
-from pathveil.errors import BadFile, BrokenSeries, GateClosed, LedgerError, OverBudget
+from pathveil.errors import (
+    BadFile,
+    BrokenSeries,
+    GateClosed,
+    LedgerError,
+    NeedsMoreCopies,
+    OverBudget,
+)
 from pathveil.files.envelopes import open_envelope
 from pathveil.files.networks.network_reader import read_network
 from pathveil.files.publications.veil_json import publication_text
@@ -481,12 +488,12 @@ def test_a_batch_clears_what_a_killed_one_left_half_written(ledger: Ledger, fold
 
 
 @pytest.mark.regression("one walk with a second visit stopped a whole batch, and no line was named")
-def test_a_walk_that_needs_copies_is_left_out_by_its_line(tmp_path: Path) -> None:
+def test_a_walk_that_needs_copies_is_named_before_anything_is_drawn(tmp_path: Path) -> None:
+    """All files must go one way: the others, once out, could not be followed by it."""
     (tmp_path / "walks.txt").write_text("a,b,c\na,b,a\n")
     with Ledger.begin(tmp_path / "ledger.db") as ledger:
-        report, recorded = release_batch(
-            ledger, WIDE, tmp_path / "walks.txt", tmp_path / "out", ReleaseTerms()
-        )
-    assert (report.published, len(recorded)) == (1, 1)
-    assert [failure.line for failure in report.failures] == [2]
-    assert "balanced:copies=2" in report.failures[0].message
+        given = (ledger, WIDE, tmp_path / "walks.txt", tmp_path / "out", ReleaseTerms())
+        with pytest.raises(NeedsMoreCopies, match=r"number 2 of 2 walks: .*balanced:copies=2"):
+            release_batch(*given)
+        assert not ledger.past(WIDE).releases
+    assert not (tmp_path / "out").exists()

@@ -43,7 +43,7 @@ from pathveil.batching.batch_output import (
 )
 from pathveil.batching.worker_pool import Crew, Progress
 from pathveil.chance.urn import History
-from pathveil.errors import BadBudget, BadFile, PathveilError
+from pathveil.errors import BadBudget, BadFile, NeedsMoreCopies, PathveilError
 from pathveil.files.atomic_write import open_file, read_text
 from pathveil.files.envelopes import sealing
 from pathveil.files.publications.size_limits import require_drawable
@@ -64,6 +64,7 @@ from pathveil.policies import Policy
 from pathveil.publishing.release import publish_under
 from pathveil.publishing.terms import ReleaseTerms
 from pathveil.reading.assemble import reconstruct
+from pathveil.wording import counted
 
 Line = tuple[int, str]
 """Number of a line, from 1, and the walk written on it."""
@@ -186,6 +187,29 @@ def _walk_apart(number: int, read: Callable[..., Walk]) -> Walk | Failure:
     if doubtful:
         return Failure(number, f"{doubtful[0]}; remove that line, or correct the vertex")
     return walk
+
+
+MOST_NAMED = 5
+"""Walks that a message names."""
+
+
+def require_copies_for_all(parsed: ParsedWalks, terms: ReleaseTerms) -> None:
+    """Raise before anything is drawn if walks visit a vertex more often than it has copies."""
+    copies = terms.policy.copies
+    if copies is None or terms.grouping is not None:
+        return
+    visits = {n: max(w.visits.values()) for n, w in parsed.items() if isinstance(w, Walk)}
+    if short := [n for n, many in visits.items() if many > copies]:
+        needed = max(visits.values())
+        more = f" and {len(short) - MOST_NAMED} more" if len(short) > MOST_NAMED else ""
+        named = f"number {', '.join(map(str, short[:MOST_NAMED]))}{more}"
+        raise NeedsMoreCopies(
+            f"{named} of {counted(len(visits), 'walk')}: visit a vertex up to {needed} times, more "
+            f"often than the policy has copies ({copies}). All files must go one way, so nothing "
+            f"was drawn: give the policy copies={needed}, as in balanced:copies={needed}, or leave "
+            "these walks out",
+            needed=needed,
+        )
 
 
 def line_failure(line: int, error: PathveilError) -> Failure:
@@ -332,6 +356,7 @@ def batch(
     wrap = None if delivery.public else sealing(delivery.recipients)
     require_form(target, wrap)
     parsed = walks_on(walks, network)
+    require_copies_for_all(parsed, terms)
     earlier = list(after)
     history = History.of(one for one in earlier if one.series is not None)
     good = [walk for walk in parsed.values() if isinstance(walk, Walk)]

@@ -14,9 +14,14 @@ from pathveil.batching.batch_output import (
     require_no_others,
     write_lists,
 )
-from pathveil.batching.batch_run import BatchReport, Failure, line_failure, repeated_lines, walks_on
-from pathveil.chance.copies import require_copies
-from pathveil.errors import BadFile, NeedsMoreCopies
+from pathveil.batching.batch_run import (
+    BatchReport,
+    Failure,
+    repeated_lines,
+    require_copies_for_all,
+    walks_on,
+)
+from pathveil.errors import BadFile
 from pathveil.files.publications.any_publication import COMPACT
 from pathveil.ledger.entries import Delivery, Recorded
 from pathveil.ledger.ledger import Ledger
@@ -53,12 +58,7 @@ def release_batch(
     suffix = ".veil.json" if terms.form == "packed" else COMPACT
     suffix += "" if delivery.public else ".age"
     parsed = walks_on(walks, network)
-    for line, walk in parsed.items():
-        try:
-            if isinstance(walk, Walk) and terms.grouping is None and terms.policy.copies:
-                require_copies(walk, terms.policy.copies)
-        except NeedsMoreCopies as error:
-            parsed[line] = line_failure(line, error)
+    require_copies_for_all(parsed, terms)
     failures = [found for found in parsed.values() if isinstance(found, Failure)]
     good = {line: walk for line, walk in parsed.items() if isinstance(walk, Walk)}
     wanted = [

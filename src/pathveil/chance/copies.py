@@ -155,7 +155,7 @@ def require_copies(walk: Walk, copies: int) -> None:
     """Raise :class:`NeedsMoreCopies` if a walk visits a vertex more often than it has copies."""
     needed = max(walk.visits.values())
     if needed > copies:
-        advice = f"publish with more, as with policy balanced:copies={needed}"
+        advice = f"give the policy copies={needed}, as in balanced:copies={needed}"
         if needed > LARGEST_COPIES:
             advice = f"at most {LARGEST_COPIES} visits of one vertex can be published: cut the walk"
         raise NeedsMoreCopies(

@@ -232,14 +232,20 @@ def _tell_verdict(report: BatchReport, outsiders: str, *, sealed: bool) -> None:
 def _tell_failures(report: BatchReport, walks: Path, *, given_back: bool) -> None:
     """Print which lines failed and what to do, and which walks came twice."""
     said = [f"{walks}, {failure.message}" for failure in report.failures]
+    lines = Path(f"{report.output}.lines.csv")
+    which = [f"which walk each file is: {lines}"] if report.published and lines.exists() else []
     if report.failures:
-        lines = Path(f"{report.output}.lines.csv")
-        more = f"; which line each release is of: {lines}" if lines.exists() else ""
-        said.append(f"for your eyes only: why: {report.output}.errors.csv{more}")
+        which.append(f"why: {report.output}.errors.csv")
+    if which:
+        said.append(f"for your eyes only: {'; '.join(which)}")
     became = "it was released again, and its links are charged again"
     if given_back:
         became = "the ledger gave its release back"
-    for line, first in report.repeated:
-        said.append(f"{walks}, number {line}: is the walk of {first} once more; {became}")
+    from pathveil.batching.batch_run import MOST_NAMED
+
+    if again := [f"{line} (of {first})" for line, first in report.repeated]:
+        more = f" and {len(again) - MOST_NAMED} more" if len(again) > MOST_NAMED else ""
+        numbers = ", ".join(again[:MOST_NAMED])
+        said.append(f"{walks}, number {numbers}{more}: is an earlier walk once more; {became}")
     for line_said in said:
         say(line_said)

@@ -256,7 +256,10 @@ def _release_through(
                 "another version of the network; both count"
             )
         if recipients and any(wanted[0] in release.walks for release in life.releases):
-            say_aside("outsiders have this walk: an earlier release of it in this ledger is public")
+            say_aside(
+                "outsiders have this walk if you sent its earlier release, which is public in this "
+                "ledger"
+            )
     publication = publication_of(recorded, terms.grouping)
     seen = past.releases if recipients else past.public
     others = any(release.row.counter != recorded.counter for release in seen)

@@ -187,7 +187,12 @@ def _show_vertex(status: VertexStatus) -> None:
         label = f"visit {number}" if status.visits > 1 else "it is"
         ends = f"between {' and '.join(others)} (only the whole network tells which comes first)"
         rows.append(
-            (label, f"an end of the walk, next to {others[0]}" if len(others) == 1 else ends)
+            (
+                label,
+                f"an end of the walk, next to {others[0]}, if no link of yours is missing here"
+                if len(others) == 1
+                else ends,
+            )
         )
     with aloud():
         say(str(status))

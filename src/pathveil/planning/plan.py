@@ -186,8 +186,11 @@ class Plan:
         """Return labelled lines: what to type for each way that fits, and what to know about it."""
         lines = []
         for way in self._shown:
+            many = way.most_walks or 0
             if way.fits:
                 lines += [(way.way, way.command), ("", way.note)]
+            elif many > 1:
+                lines += [(way.way, f"for about {many:,} of them: {way.command}"), ("", way.note)]
             elif way.refused or not way.command:
                 lines.append((way.way, way.refused or way.note))
         if any("--ledger" in line for _, line in lines):
@@ -224,7 +227,7 @@ EXPLAINED = (
     "walks: of yours half or twice as many may fit, fewer if routes share links or one lies in a "
     "corner; what decides is asked when you publish. What names tell is not counted: if they say "
     "which places are near, use codes (network clean --codes). If a walk may visit a vertex twice, "
-    "add copies=2 to the policy from the first file on: all files must go one way."
+    "add copies=2 to the policy from the first file on; far fewer fit then than it says here."
 )
 
 
@@ -528,10 +531,11 @@ def _verdict(ways: tuple[Way, ...], walks: int, length: int, links: int) -> tupl
             f"{these} fit this network only over a grouping, drawn before the first release."
             f"{_exposed(grouping, once, walks)}"
         ), grouping.command
+    many = best.most_walks or 0
     return (
-        f"{these} do not fit this network in public: {_about(best.most_walks or 0)}"
-        f"{'' if (best.most_walks or 0) < 2 else f', {_as(best)}'}. "
-        "Publish fewer, or encrypt the files to their readers (--to)."
+        f"{these} do not fit this network in public: {_about(many)}"
+        f"{'' if many < 2 else f', {_as(best)}'}. Publish fewer, or encrypt "
+        f"{'the files' if many < 2 else 'the others'} to their readers (--to)."
     ), envelopes.command
 
 

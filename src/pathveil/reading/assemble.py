@@ -74,10 +74,14 @@ class Reading:
         # As of a walk: a notebook keeps what it shows.
         shown = repr(self).strip("<>").removeprefix("Reading: ")
         where = [("its walk", "list(reading.walk)"), ("as you named it", "reading.labels")]
-        return html_table((), [("reading", shown), *where])
+        caveat = ("wrong if", "a link of the network differs from the sender's")
+        return html_table((), [("reading", shown), *where, caveat])
 
     def __str__(self) -> str:
-        return f"{repr(self).strip('<>')}; its vertices: reading.walk, as you named them: .labels"
+        return (
+            f"{repr(self).strip('<>')}; its vertices: reading.walk, as you named them: .labels. "
+            "Wrong if a link of the network differs from the sender's"
+        )
 
 
 def reconstruct(

@@ -62,6 +62,7 @@ class LinkStatus:
     def __str__(self) -> str:
         link = " - ".join(self.link)
         used = f"uses {link} {times(len(self.links))}" if self.on_walk else f"does not use {link}"
+        used += ", if that is a link"
         return safe_text(f"the walk {used}")
 
 
