@@ -137,8 +137,7 @@ def read_walk(
         said: list[str] = []
         return parse(sheet.text, where=where, note=said.append), said
 
-    choose = "the walk; name its column with --column"
-    (walk, said), taken = of_one_sheet(sheets, str(path), read, holds=choose)
+    (walk, said), taken = of_one_sheet(sheets, str(path), read, holds="the walk")
     if note is not None:
         for one in [f"{path}: {taken}", *said][not taken :]:
             note(one)
