@@ -104,6 +104,39 @@ def test_with_the_table_people_give_and_get_names(capsys: pytest.CaptureFixture[
         assert run(["verify", file, network, "walk.txt", *table]) == 0
     assert run(["publish", "coded.csv", "walk.txt", "-o", "2.veil.json"]) == 2
     assert "--codes" in capsys.readouterr().err
+    Path("wrong.txt").write_text("Aix\nCi\n")
+    assert run(["publish", "coded.csv", "wrong.txt", "-o", "2.veil.json", *table]) == 2
+    assert "the walk goes 'Aix' -> 'Ci'" in " ".join(capsys.readouterr().err.split())
+    assert run(["network", "part", "coded.csv", "Aixe", "-o", "2.csv", *table]) == 2
+    assert "did you mean 'Aix'?" in " ".join(capsys.readouterr().err.split())
+
+
+@pytest.mark.regression(
+    "a partner's row that its codes lack stopped it, with advice for the sender"
+)
+def test_a_partner_reads_without_the_rows_that_its_codes_lack(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    Path("net.csv").write_text("Aix,Bar\nBar,Ci\nCi,Do\nBar,Do\n")
+    Path("walk.txt").write_text("Aix\nBar\nCi\n")
+    table = ["--codes", "codes.csv"]
+    assert run(["network", "clean", "net.csv", "-o", "coded.csv", *table, "-q"]) == 0
+    assert run(["publish", "coded.csv", "walk.txt", "-o", "w.veil", *table, "-q"]) == 0
+    capsys.readouterr()
+    rows, own = "Bar,Aix\nBar,Ci\nBar,Do\n", ["reconstruct", "w.veil", "mine.csv", *table]
+    for more, said in (
+        ("Bar,Eu\n", "passed over: 'Eu' is not in codes.csv"),
+        ("Bar,Eu\nFa,Bar\n", "passed over: 'Eu' and 1 more are not in codes.csv"),
+    ):
+        Path("mine.csv").write_text(rows + more)
+        for place in (["--as", "Bar"], ["--as-link", "Bar", "Ci"]):
+            assert run([*own, *place]) == 0
+            assert said in " ".join(capsys.readouterr().err.split())
+        for refused in (own, ["network", "part", "mine.csv", "Bar", "-o", "x.csv", *table]):
+            assert run(refused) == 2
+            assert "'Eu' is not a name in codes.csv" in " ".join(capsys.readouterr().err.split())
+    Path("mine.csv").write_text("Bar,Eu\n")
+    assert run([*own, "--as", "Bar"]) == 2
 
 
 @pytest.mark.regression("for a wrong label in a table, the column of line numbers was published")

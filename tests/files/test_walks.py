@@ -160,6 +160,9 @@ def test_a_sheet_is_read_and_a_track_is_refused(tmp_path: Path) -> None:
     path = workbook(tmp_path / "commas.xlsx", A=stops)
     assert read_walk(path).vertices[1:] == ("a, and sons", "b", "c")
     workbook(tmp_path / "two.xlsx", A=stops, B=stops)
+    for column in (None, "stop"):  # naming it was the advice, and failed again
+        with pytest.raises(BadFile, match="each hold the walk; save the sheet that is meant in a"):
+            read_walk(tmp_path / "two.xlsx", column=column)
     (tmp_path / "bad.xlsx").write_bytes(b"PK no workbook")
     (tmp_path / "trip.gpx").write_text("<gpx/>")
     for name in ("two.xlsx", "bad.xlsx", "trip.gpx"):

@@ -133,6 +133,8 @@ def part(
     from pathveil.files.codes import save_codes
     from pathveil.files.networks.network_writer import save_network
 
+    if table is not None:
+        table.encode([name], lambda _: "NAME")
     near = paths.open_row(network, name, table)
     names = near if table is None else table.decode(near)
     save_network(Network.from_links((name, one) for one in names), output, replacing=force)

@@ -158,21 +158,27 @@ def tell_note(note: str) -> None:
 
 
 def open_row(
-    path: Path, vertex: str, codes: Codes | None = None, *, tell: bool = False
+    path: Path,
+    vertex: str,
+    codes: Codes | None = None,
+    *,
+    tell: bool = False,
+    own: bool = False,
 ) -> tuple[str, ...]:
     """Return the neighbours of one vertex; nothing else in the file is judged.
 
     With codes, the file may be in names or in codes, and the neighbours are given as codes. Where
-    ``tell``, a file that seems to be another vertex's row is told of.
+    ``tell``, a file that seems to be another vertex's row is told of. Of a reader's ``own`` list,
+    neighbours that the codes do not name are passed over, with a note.
     """
     from pathveil.files.networks.network_reader import read_row
 
     _require_network_file(path)
     note = tell_note if tell else None
-    if codes is not None and vertex in codes.code_of:
+    if codes is not None:
         with suppress(UnknownVertex):
             return read_row(path, codes.code_of[vertex], note=note)
-    return read_row(path, vertex, codes=codes, note=note)
+    return read_row(path, vertex, codes=codes, note=note, passed=tell_note if own else None)
 
 
 def _require_network_file(path: Path) -> None:

@@ -55,7 +55,7 @@ def reconstruct(
     table = paths.codes_read(codes)
     if as_vertex is not None:
         (vertex,) = _published(publication, table, as_vertex)
-        row = paths.open_row(network, as_vertex, table, tell=True)
+        row = paths.open_row(network, as_vertex, table, tell=True, own=True)
         status = _in_names(read_vertex(publication, vertex, row), table, vertex=as_vertex)
         if as_json:
             print_json(result(VertexResult, status))
@@ -64,7 +64,7 @@ def reconstruct(
             _caveat(f"{counted(len(row), 'link')} of {as_vertex}; if one is missing")
     elif as_link is not None:
         first, second = _published(publication, table, *as_link)
-        if second not in paths.open_row(network, as_link[0], table):
+        if second not in paths.open_row(network, as_link[0], table, own=True):
             raise DoesNotFit(
                 f"{as_link[0]!r} - {as_link[1]!r} is no link of {network}: only a link of the "
                 "network can read its own place"

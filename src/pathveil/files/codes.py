@@ -53,7 +53,8 @@ class Codes:
     code_of: Mapping[str, str]
 
     @cached_property
-    def _name_of(self) -> dict[str, str]:
+    def name_of(self) -> dict[str, str]:
+        """The name of each code."""
         return {code: name for name, code in self.code_of.items()}
 
     def encode(
@@ -78,7 +79,7 @@ class Codes:
 
     def decode(self, codes: Sequence[str]) -> list[str]:
         """Return the name of each code; what is not a code of the table stays as it is."""
-        return [self._name_of.get(code, code) for code in codes]
+        return [self.name_of.get(code, code) for code in codes]
 
 
 def codes_hint(names: Iterable[str], given: Codes | None = None) -> str:

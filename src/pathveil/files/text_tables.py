@@ -14,6 +14,7 @@ from __future__ import annotations
 import csv
 import re
 import shlex
+import unicodedata
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -261,7 +262,7 @@ def of_one_sheet(
     read
         Reads a sheet, given what messages call it, or raises.
     holds
-        What is looked for, and how a user says which is meant.
+        What is looked for.
     likely
         The sheets that go before others.
     """
@@ -276,8 +277,8 @@ def of_one_sheet(
         return read(longest, f"{where}{several}"), ""
     if len(taken) > 1:
         raise BadFile(
-            f"{where}: {' and '.join(taken)} could each hold {holds}, or save the sheet that is "
-            "meant as CSV UTF-8"
+            f"{where}: {' and '.join(taken)} could each hold {holds}; save the sheet that is "
+            "meant in a workbook of its own, or as CSV UTF-8, and give that"
         )
     ((place, found),) = taken.items()
     return found, f"{place} is read"
@@ -300,13 +301,40 @@ _DIRECTED = (
     ("parent", "child"),
     ("von", "nach"),
     ("quelle", "ziel"),
+    ("start", "ziel"),
     ("lieferant", "kunde"),
     ("lieferant", "abnehmer"),
+    ("lieferant", "empfanger"),
+    ("lieferant", "empfaenger"),
+    ("verkaufer", "kaufer"),
+    ("absender", "empfanger"),
+    ("sender", "empfanger"),
+    ("supplier", "buyer"),
+    ("supplier", "recipient"),
+    ("sender", "recipient"),
+    ("vendor", "customer"),
+    ("shipper", "consignee"),
+    ("source", "cible"),
+    ("origine", "destination"),
+    ("depart", "arrivee"),
+    ("fournisseur", "client"),
+    ("fournisseur", "destinataire"),
+    ("expediteur", "destinataire"),
+    ("vendeur", "acheteur"),
+    ("von", "an"),
+    ("von", "bis"),  # may be dates beside other ends
 )
 KNOWN_WORDS = (_ALIKE[0], _DIRECTED[0], *_ALIKE[1:], *_DIRECTED[1:])
 """Pairs of words over the two columns of a link, in either order. Spaces, hyphens, underscores,
-capitals, and a kind of thing before or behind do not count: ``Source ID`` is ``source``."""
+capitals, accents, and a kind of thing before or behind do not count: ``Source ID`` is ``source``.
+"""
 
+_TOTALS = frozenset(
+    {"total", "totals", "grandtotal", "subtotal", "sum", "totalgeneral", "soustotal", "somme"}
+    | {"summe", "gesamt", "insgesamt", "gesamtsumme", "zwischensumme", "endsumme"}
+)
+
+_ACCENTS = re.compile("[\u0300-\u036f]")
 _JOINTS = re.compile(r"[\s_.-]+")
 _KINDS = ("node", "vertex", "id", "name", "station", "stop", "city", "router")
 _COUNTERS = frozenset({"", "id", "index", "key", "line", "no", "nr", "number", "row", "#"})
@@ -473,7 +501,7 @@ def _column_called(word: str, words: Sequence[str], where: str) -> int:
 
 
 def _known(cells: Sequence[str]) -> tuple[int, int, bool] | None:
-    plain = [_JOINTS.sub("", cell.casefold()) for cell in cells]
+    plain = list(map(_plain_word, cells))
     for words in (plain, [_without_kind(word) for word in plain]):
         # Where each word is met first: one pass, not one for each known pair.
         place = {word: len(words) - i for i, word in enumerate(reversed(words), start=1)}
@@ -481,6 +509,21 @@ def _known(cells: Sequence[str]) -> tuple[int, int, bool] | None:
             if pair[0] in place and pair[1] in place:
                 return place[pair[0]], place[pair[1]], pair in _DIRECTED
     return None
+
+
+def is_total(cell: str) -> bool:
+    """Return whether a cell is a word beside sums.
+
+    >>> is_total("Total général:"), is_total("Totalenergies")
+    (True, False)
+    """
+    return _plain_word(cell).rstrip(":") in _TOTALS
+
+
+def _plain_word(cell: str) -> str:
+    """Return a cell without what does not count in a header."""
+    letters = _ACCENTS.sub("", unicodedata.normalize("NFD", cell.casefold()))
+    return _JOINTS.sub("", letters)
 
 
 def _without_kind(word: str) -> str:
@@ -508,7 +551,7 @@ def sharing_columns(
 
 
 def columns_asked(
-    where: str, line: int, cells: Sequence[str], why: str, rows: Sequence[Sequence[str]]
+    where: str, line: int, cells: Sequence[str], rows: Sequence[Sequence[str]]
 ) -> UnclearColumns:
     """Return the refusal of a table of which it is not clear which columns are meant.
 
@@ -526,7 +569,8 @@ def columns_asked(
     pair = (cells[left], cells[right]) if cells[left] != cells[right] else numbers
     clean = CLEAN.format(shlex.quote(",".join(pair)))
     return UnclearColumns(
-        f"{where}, line {line}: {', '.join(map(shorten, cells[:12]))}: {why}; name the columns of "
-        f"the two ends with {clean}; or by number: --columns {','.join(numbers)}",
+        f"{where}, line {line}: {', '.join(map(shorten, cells[:12]))}: it is not clear which "
+        f"columns hold the two ends of a link; name them: {clean}; or by number: --columns "
+        f"{','.join(numbers)}",
         cells=tuple(cells),
     )

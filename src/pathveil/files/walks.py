@@ -137,8 +137,7 @@ def read_walk(
         said: list[str] = []
         return parse(sheet.text, where=where, note=said.append), said
 
-    choose = "the walk; name its column with --column"
-    (walk, said), taken = of_one_sheet(sheets, str(path), read, holds=choose)
+    (walk, said), taken = of_one_sheet(sheets, str(path), read, holds="the walk")
     if note is not None:
         for one in [f"{path}: {taken}", *said][not taken :]:
             note(one)
@@ -189,20 +188,25 @@ def parse_walk(
     names = visits.names if codes is None else codes.encode(visits.names, visits.place)
     if network is None:
         return Walk(names)
+    called = None if codes is None else codes.name_of
     try:
-        return _walk_in(network, Walk(names), visits.place, tell)
+        return _walk_in(network, Walk(names), visits.place, tell, called)
     except UnknownVertex as error:
-        wrong = UnknownVertex(f"{error}{codes_hint(network.vertices)}")
+        wrong = UnknownVertex(f"{error}{codes_hint(network.vertices, codes)}")
         wrong.among_known = any(name in network for name in names)
         raise wrong from None
 
 
 def _walk_in(
-    network: Network, walk: Walk, place: Callable[[int], str], note: Callable[[str], None]
+    network: Network,
+    walk: Walk,
+    place: Callable[[int], str],
+    note: Callable[[str], None],
+    called: Mapping[str, str] | None,
 ) -> Walk:
     """Return the walk; a label that vertices share is read as the only one with its links."""
     with suppress(UnknownVertex):
-        walk.require_in(network, place)
+        walk.require_in(network, place, called)
         return walk
     names, every = list(walk), network.vertices
     for at, label in enumerate(walk):
@@ -217,7 +221,7 @@ def _walk_in(
         names[at] = fits[0]
         note(f"{place(at)}: {label!r} is read as {fits[0]!r}: the others lack the walk's link")
     read = Walk(names)
-    read.require_in(network, place)
+    read.require_in(network, place, called)
     return read
 
 

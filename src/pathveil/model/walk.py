@@ -93,14 +93,22 @@ class Walk:
         """Return the same walk in the other direction."""
         return Walk(self.vertices[::-1])
 
-    def require_in(self, network: Network, place_of: Callable[[int], str] | None = None) -> None:
+    def require_in(
+        self,
+        network: Network,
+        place_of: Callable[[int], str] | None = None,
+        called: Mapping[str, str] | None = None,
+    ) -> None:
         """Raise :class:`NotAWalk` or :class:`UnknownVertex` unless each step is a link.
 
         Parameters
         ----------
         place_of
             Says where a file states each visit, for the message.
+        called
+            What the message calls vertices whose names in the network are codes.
         """
+        called = called or {}
         for start in range(0, len(self) - 1, _PART):
             # With the first of the next part, so that no step is left out.
             names = self.vertices[start : start + _PART + 1]
@@ -109,27 +117,29 @@ class Walk:
             if len(unknown):
                 at = int(unknown[0])
                 where = f"{place_of(start + at)}: " if place_of else ""
-                pair = names[at].startswith("(")
+                name = called.get(names[at], names[at])
+                pair = name.startswith("(")
                 meant = "; a list of links is no walk: list its vertices in visiting order"
                 raise UnknownVertex(
-                    f"{where}visit {start + at + 1} of the walk is {names[at][:60]!r}, not a "
+                    f"{where}visit {start + at + 1} of the walk is {name[:60]!r}, not a "
                     f"vertex of the network of {len(network)}; correct the walk or add the vertex"
-                    + (did_you_mean(names[at], network.vertices) or (meant if pair else ""))
+                    + (did_you_mean(name, network.vertices) or (meant if pair else ""))
                 )
             steps = np.stack([visits[:-1], visits[1:]], axis=1)
             astray = np.flatnonzero(network.link_places(steps) < 0)
             if len(astray):
                 at = int(astray[0])
                 where = f"{place_of(start + at + 1)}: " if place_of else ""
-                if names[at] == names[at + 1]:
+                here, there = (called.get(name, name) for name in names[at : at + 2])
+                if here == there:
                     raise NotAWalk(
-                        f"{where}the walk names {names[at]!r} twice in a row, as visits "
+                        f"{where}the walk names {here!r} twice in a row, as visits "
                         f"{start + at + 1} and {start + at + 2}; remove the repeated row"
                     )
                 raise NotAWalk(
-                    f"{where}step {start + at + 1} of the walk goes {names[at]!r} -> "
-                    f"{names[at + 1]!r}, which is not one of the network's {len(network.pairs)} "
-                    "links; correct the walk or add the link"
+                    f"{where}step {start + at + 1} of the walk goes {here!r} -> {there!r}, "
+                    f"which is not one of the network's {len(network.pairs)} links; correct the "
+                    "walk or add the link"
                 )
 
     def __len__(self) -> int:

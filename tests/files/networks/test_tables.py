@@ -35,6 +35,9 @@ def test_known_words_are_a_header_over_two_columns() -> None:
         ("Target Node,Weight,Source Node", (2, 0)),
         ("from-station,to-station,minutes", (0, 1)),
         ("x,target,Source,target,source", (2, 1)),
+        ("Lieferant,Teil,Empfa\u0308nger", (0, 2)),
+        ("Destinataire,Expéditeur", (1, 0)),
+        ("Lieferant,Empfänger,von,bis", (0, 1)),
     ):
         columns = end_columns(header.split(","), "x.csv")
         assert (columns.left, columns.right) == ends, header
@@ -42,6 +45,8 @@ def test_known_words_are_a_header_over_two_columns() -> None:
     for first, second in KNOWN_WORDS:  # no pair hides another
         assert end_columns(["weight", second, first], "x.csv").header == (first, second)
     assert not end_columns(["ida", "vera"], "x.csv").header
+    # Words that a later line names are vertices.
+    assert parse_network("von,an\nan,bei\n").links == (("an", "bei"), ("an", "von"))
     assert parse_network(f"Source ID;Target ID\n{BODY.replace(',', ';')}").vertices[0] == "anna"
 
 
@@ -66,6 +71,9 @@ def test_a_header_of_unknown_words_is_asked_about() -> None:
         for largest in (False, True):
             with pytest.raises(BadFile, match=r"line 1: .*network clean FILE -o NEW.csv --columns"):
                 parse_network(text, largest_component=largest)
+    asked = "it is not clear which columns hold the two ends of a link; name them: pathveil network"
+    with pytest.raises(BadFile, match=f"line 1: 'firma', 'kunde': {asked}"):
+        parse_network(f"firma,kunde\n{BODY}")
     assert len(parse_network(f"firma,kunde\n{BODY}", columns=("firma", "kunde"))) == 3
     assert len(parse_network(numbered, columns=("2", "3"))) == 4
     assert len(parse_network("0,1,0.5\n1,2,0.5\n2,3,0.5\n")) == 4  # a path, with weights
@@ -200,6 +208,20 @@ def test_a_row_with_one_end_is_passed_over_if_it_is_the_first() -> None:
         parse_network("from,part,to\na,x,b\n,x,c\nb,x,a\n")
 
 
+@pytest.mark.regression("a total under the second end stopped the whole file")
+def test_a_row_of_totals_is_passed_over_under_either_end() -> None:
+    text = "Nr;Lieferant;Empfänger;Wert\n1;a;b;3\n2;b;c;4\n;;{};7,00\n"
+    for word in ("Summe", "TOTAL:", "Total général", "Zwischen-Summe"):
+        raw = tables.raw_of_table(io.BytesIO(text.format(word).encode()), "x.csv")
+        assert raw.names == ["a", "b", "c"]
+        assert raw.remarks[1:] == [
+            f"x.csv, line 4: passed over: no second end of a link beside {word!r}"
+        ]
+    for more in ("d", "Summe Ost", "Summe\n3;b;Summe;1"):  # a firm may have any name
+        with pytest.raises(BadFile, match=r"line 4: found '', '', "):
+            parse_network(text.format(more))
+
+
 @pytest.mark.regression("what Excel calls CSV was refused, with a command for another program")
 def test_windows_1252_is_read_and_said(tmp_path: Path) -> None:
     path, said = tmp_path / "x.csv", list[str]()
@@ -230,7 +252,11 @@ def test_names_that_look_alike_are_told_of(tmp_path: Path) -> None:
     path, said = tmp_path / "x.csv", list[str]()
     path.write_text("Acme Ltd,b\nb,ACME  ltd\n")
     read_network(path, note=said.append)
-    assert said == [f"{path}: 'ACME  ltd' and 'Acme Ltd' are two vertices, not one"]
+    told = f"{path}: 'ACME  ltd' and 'Acme Ltd' are two vertices, not one"
+    assert said == [told]
+    path.write_text("Acme Ltd,b\nb,ACME  ltd\nb,c\nc,B\nc,acme ltd\n")
+    read_network(path, note=said.append)
+    assert said[1:] == [f"{told} (and 3 more pairs)"]
 
 
 @pytest.mark.regression("of a file with lone returns the first link alone was read, or none")
@@ -407,8 +433,10 @@ def test_the_sheet_and_the_row_that_fit_are_taken(
 def test_two_sheets_that_fit_are_asked_about(tmp_path: Path) -> None:
     other: Rows = [("od", "do"), ("a", "c"), ("c", "b")]
     path = workbook(tmp_path / "x.xlsx", A=TITLED, B=TITLED, C=other)
-    with pytest.raises(BadFile, match="sheet 'A' and sheet 'B' could each hold links"):
-        read_network(path)
+    advice = "'A' and sheet 'B' could each hold links; save the sheet that is meant in a workbook"
+    for columns in (None, ("from", "to")):  # naming them was the advice, and failed again
+        with pytest.raises(BadFile, match=advice):
+            read_network(path, columns=columns)
     assert read_network(path, columns=("od", "do")).links == (("a", "c"), ("b", "c"))
     with pytest.raises(BadFile, match="sheet 'B', line 2"):
         read_network(workbook(path, A=COVER, B=[("from", "to"), ("", "a"), *COVER]))

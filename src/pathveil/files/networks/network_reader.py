@@ -14,7 +14,14 @@ from pathlib import Path
 from typing import BinaryIO, Literal
 
 from pathveil.errors import BadFile
-from pathveil.files.atomic_write import STREAM_LIMIT, Progress, decode, open_file, too_large
+from pathveil.files.atomic_write import (
+    STREAM_LIMIT,
+    Progress,
+    decode,
+    open_file,
+    shorten,
+    too_large,
+)
 from pathveil.files.codes import Codes
 from pathveil.files.networks.raw_network import Note, RawNetwork, Simplify, finish, row_of
 from pathveil.files.networks.tables import (
@@ -123,24 +130,38 @@ def parse_network(
 
 
 def read_row(
-    path: str | Path, vertex: str, *, codes: Codes | None = None, note: Note | None = None
+    path: str | Path,
+    vertex: str,
+    *,
+    codes: Codes | None = None,
+    note: Note | None = None,
+    passed: Note | None = None,
 ) -> tuple[str, ...]:
     """Return the neighbours of one vertex, sorted: all a participant needs of the network.
 
     The rest of the file is not judged: it may be disconnected or not simple. Parallel links are
     merged. With codes, the vertex and the file are in names, and the neighbours are given as codes.
-    ``note`` is told if the file seems to be the row of another vertex.
+    ``note`` is told if the file seems to be the row of another vertex. ``passed`` is told which
+    neighbours are passed over because the codes do not name them; without it they are refused.
 
     Raises
     ------
     UnknownVertex
-        Where the file does not name the vertex, or the codes do not name a neighbour.
+        Where the file does not name the vertex, or the codes do not name a neighbour, or none.
     NotSimple
         Where the vertex has a self-loop.
     """
     with _opened(path) as handle:
         row = row_of(_raw(handle, path, None, None, is_part=True), vertex, note)
-    return row if codes is None else tuple(sorted(codes.encode(row)))
+    if codes is None:
+        return row
+    coded = [name for name in row if name in codes.code_of]
+    strange = [name for name in row if name not in codes.code_of]
+    if coded and strange and passed is not None:
+        others = f" and {len(strange) - 1:,} more are" if len(strange) > 1 else " is"
+        passed(f"passed over: {shorten(strange[0])}{others} not in {codes.where}")
+        row = tuple(coded)
+    return tuple(sorted(codes.encode(row)))
 
 
 def _opened(path: str | Path, progress: Progress | None = None) -> BinaryIO:

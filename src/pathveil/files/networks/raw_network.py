@@ -133,7 +133,9 @@ def finish(
     alike = Counter(" ".join(name.split()).casefold() for name in looked_at)
     if (word := next((word for word, many in alike.items() if many > 1), None)) is not None:
         two = [name for name in names if " ".join(name.split()).casefold() == word][:2]
-        tell(f"{raw.where}: {' and '.join(map(shorten, two))} are two vertices, not one")
+        more = sum(many * (many - 1) // 2 for many in alike.values()) - 1
+        others = f" (and {counted(more, 'more pair')})" if more else ""
+        tell(f"{raw.where}: {' and '.join(map(shorten, two))} are two vertices, not one{others}")
     count, part = network.parts
     if count > 1 and not largest_component:
         lone = names[int(np.flatnonzero(part == np.argmin(np.bincount(part)))[0])]

@@ -51,6 +51,7 @@ from pathveil.files.text_tables import (
     columns_asked,
     end_columns,
     fullest,
+    is_total,
     lines_above,
     of_one_sheet,
     require_exact,
@@ -133,10 +134,9 @@ def raw_of_workbook(
         content = io.BytesIO(sheet.text.encode())
         return raw_of_table(content, place, columns=columns, is_part=is_part)
 
-    choose = "links; name the columns with " + CLEAN.format("A,B")
     sheets = sheets_of(handle, where)
     headed = [s for s in sheets if lines_above(s.text.splitlines()[:SAMPLE], columns) is not None]
-    raw, taken = of_one_sheet(sheets, where, read, holds=choose, likely=headed)
+    raw, taken = of_one_sheet(sheets, where, read, holds="links", likely=headed)
     require_exact(raw.names, lambda _: where)
     raw.remarks[:0] = [f"{where}: {taken}"] if taken else []
     return raw
@@ -157,12 +157,9 @@ def _raw_below(
     named_again = any((side[1:] == end).any() for side in (raw.left, raw.right) for end in ends)
     if not first.asked:
         # It may be a header of unknown words, or its first cell a count.
-        why = "" if named_again else "no other line names either of the first two"
-        if len(cells) > 2 and _numbers_lines(raw):
-            why = "the first column numbers the lines"
-        if why:
+        if not named_again or (len(cells) > 2 and _numbers_lines(raw)):
             rows = [row for _, row in islice(_rows(handle, where), 1, SEEN)]
-            raise columns_asked(where, line, cells, why, rows)
+            raise columns_asked(where, line, cells, rows)
     elif not named_again:
         words = (cells[first.left], cells[first.right])
         if len({*words, *cells}) == len(cells) and not all(map(str.isdecimal, words)):
@@ -179,19 +176,28 @@ def _careful(handle: BinaryIO, where: str, opening: Row, meant: EndColumns) -> R
     """Return the links below the opening line, or say which line is none."""
     number: dict[str, int] = {}
     ends, lines, passed, alone = array("q"), array("q"), array("q"), ""
+    totals: dict[str, Row] = {}
     first, _ = opening
     rows = _rows(handle, where, first - 1)
     for at, row in islice(rows, 1 if meant.header else 0, None):
         is_title = at == first and sum(map(bool, row)) == 1
-        if len(row) < meant.need or is_title or (row[meant.right] and not row[meant.left]):
+        if len(row) < meant.need or is_title:
             raise _no_link(where, at, row, meant, rows)
         u, v = row[meant.left], row[meant.right]
+        if not u and is_total(v):
+            totals.setdefault(v, (at, row))
+            u, v = v, ""
+        if v and not u:
+            raise _no_link(where, at, row, meant, rows)
         if not v:  # a row of totals, a vertex without a link
             passed.append(at)
             alone = alone or u
             continue
         ends.extend((number.setdefault(u, len(number)), number.setdefault(v, len(number))))
         lines.append(at)
+    for word, (at, row) in totals.items():
+        if word in number:  # a firm may be called Total
+            raise _no_link(where, at, row, meant, rows)
     pairs = np.frombuffer(ends, dtype=np.int64).reshape(-1, 2)
     raw = _raw(
         where,
