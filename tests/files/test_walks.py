@@ -320,6 +320,33 @@ def test_a_table_of_several_walks_is_cut_by_what_tells_them_apart() -> None:
             walks_of_table(unclear, "x", network)
 
 
+@pytest.mark.regression("a log with a clock time in its column date made each row a walk")
+def test_a_clock_time_beside_the_day_orders_the_visits_of_a_day() -> None:
+    network = Network.parse("ab bc cd")
+    for first, second in (
+        ("02.11.2026 12:50:03", "02.11.2026 13:01"),
+        ("2026-11-02T12:50:03.5", "2026-11-02T13:01:00.5"),
+        ("2026-11-02T12:50:03Z", "2026-11-02T13:01:00Z"),
+        ("2026-11-02 12:50:03", "2026-11-02 13:01:00"),  # a workbook's
+    ):
+        day = first[:10]
+        for word in ("date", "Datum", "Tag"):
+            log = f"router;{word}\na;{first}\nb;{second}\nb;3.11.2026 00:10\nc;3.11.2026 00:12\n"
+            walks = walks_of_table(log, "x", network)
+            assert [*walks] == [day, "3.11.2026"]
+            assert parse_walk(walks[day], network=network).vertices == ("a", "b")
+            falling = f"router;{word}\na;{second}\nb;{first}\n"
+            with pytest.raises(BadFile, match=r"says '.*12:50:03.*' after '.*13:01"):
+                parse_walk(walks_of_table(falling, "x", network)[day], network=network)
+            # Steps go before a clock that falls.
+            stepped = f"hop,{word},router\n1,{second},a\n2,{first},b\n"
+            assert walks_of_table(stepped, "x", network) == {day: "hop,vertex\n1,a\n2,b"}
+    trips = "trip,date,stop\nT1,2.11. 8:00,a\nT1,2.11. 8:10,b\nT2,2.11. 8:05,b\nT2,2.11. 8:06,c\n"
+    assert [*walks_of_table(trips, "x", network)] == ["T1 2.11.", "T2 2.11."]
+    with pytest.raises(BadFile, match="'T2' is there on several days"):
+        walks_of_table(trips + "T2,3.11. 0:05,d\n", "x", network)
+
+
 @pytest.mark.regression("lists of names that hold commas were taken for a table without a header")
 def test_lists_are_no_tables_and_a_walk_may_be_called_like_its_column() -> None:
     network = Network.from_links([("A, x", "B, y"), ("B, y", "C, z"), ("C, z", "a"), ("a", "b")])

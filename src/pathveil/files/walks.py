@@ -60,7 +60,10 @@ _APART = frozenset(
     | {"vehicle", "bus", "shipment", "delivery", "parcel", "day", "date", "tag", "datum"}
 )
 """Words over a column that tells several walks in one table apart."""
-_CLOCK = re.compile(r"(\d{1,2}):(\d\d)(?::(\d\d))?")
+_DAYS = frozenset({"day", "date", "tag", "datum"})
+"""Of these, words over days. A clock time behind a day tells no walks apart: it orders visits."""
+_CLOCK = re.compile(r"(\d{1,2}):(\d\d)(?::(\d\d(?:\.\d+)?))?")
+_ON_A_DAY = re.compile(r"(.+?)[T ](\d{1,2}:\d\d.*)")
 _ARROW = re.compile(r"\s*(?:->|→|=>|>)\s*")
 _NETWORKS = (".graphml", ".gexf", ".gml", ".parquet")
 _TRACKS = (".gpx", ".geojson", ".kml", ".fit", ".tcx")
@@ -267,15 +270,21 @@ def walks_of_table(text: str, where: str, network: Network) -> dict[str, str]:
         return in_rows
     if {len(row) for row in rows} != {len(header)} or not all(row[k] for row in rows for k in keys):
         raise BadFile(f"{where}: a table of walks with lines of other columns, or an empty cell")
-    days = [place for place in keys if words[place] in {"day", "date"}]
+    timed = [
+        k for k in keys if words[k] in _DAYS and any(_day_and_clock(row[k])[1] for row in rows)
+    ]
+    days = [place for place in keys if words[place] in {"day", "date"} or place in timed]
+
+    def said(row: Sequence[str], places: Sequence[int]) -> str:
+        return " ".join(_day_and_clock(row[k])[0] if k in timed else row[k] for k in places)
+
     if 0 < len(days) < len(keys):
         keys = [place for place in keys if place not in days]
         seen: dict[str, str] = {}
         for row in rows:
-            on = " ".join(row[place] for place in days)
-            if seen.setdefault(" ".join(row[k] for k in keys), on) != on:
+            if seen.setdefault(said(row, keys), said(row, days)) != said(row, days):
                 raise BadFile(
-                    f"{where}: {shorten(' '.join(row[k] for k in keys))} is there on several days; "
+                    f"{where}: {shorten(said(row, keys))} is there on several days; "
                     "let one column tell the walks apart, and remove the others"
                 )
         keys += days
@@ -293,11 +302,14 @@ def walks_of_table(text: str, where: str, network: Network) -> dict[str, str]:
         )
     kept = [place for place, word in enumerate(words) if word in _ORDERS or place in likely]
     kept = [place for place in kept if place not in keys]
+    if kept == likely:  # no other column orders the visits
+        kept += timed
+        header = ["time" if place in timed else word for place, word in enumerate(header)]
     header[likely[0]] = _COLUMN_NAMES[0]
     head = _line_of(header, kept)
     walks: dict[str, list[str]] = {}
     for row in rows:
-        walks.setdefault(" ".join(row[k] for k in keys), [head]).append(_line_of(row, kept))
+        walks.setdefault(said(row, keys), [head]).append(_line_of(row, kept))
     return {name: "\n".join(lines) for name, lines in walks.items()}
 
 
@@ -559,7 +571,20 @@ def _moments(column: Sequence[str]) -> list[float] | None:
     for read in (float, _clock, lambda cell: datetime.fromisoformat(cell).timestamp()):
         with suppress(ValueError, OverflowError):
             return [read(cell) for cell in column]
+    days, clocks = zip(*map(_day_and_clock, column), strict=True)
+    with suppress(ValueError):
+        return [_clock(cell) for cell in clocks] if len({*days}) == 1 else None
     return None
+
+
+def _day_and_clock(cell: str) -> tuple[str, str]:
+    """Return the day and the clock time in a cell; one that holds no clock time is all day.
+
+    >>> _day_and_clock("02.11.2026 12:50:03"), _day_and_clock("2026-11-02")
+    (('02.11.2026', '12:50:03'), ('2026-11-02', ''))
+    """
+    found = _ON_A_DAY.fullmatch(cell)
+    return (found[1].rstrip(", "), found[2]) if found is not None else (cell, "")
 
 
 def _clock(cell: str) -> float:
