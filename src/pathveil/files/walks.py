@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from csv import writer
@@ -40,7 +41,7 @@ from pathveil.files.text_tables import (
 )
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
-from pathveil.wording import LEAST_PART, MOST_COMPARED, did_you_mean
+from pathveil.wording import LEAST_PART, MOST_COMPARED, counted, did_you_mean
 
 _COLUMN_NAMES = ("vertex", "node", "name", "id")
 _HEADERS = {
@@ -172,7 +173,7 @@ def parse_walk(
     >>> parse_walk("a > b > c") == parse_walk("a, b, c") == parse_walk('["a", "b", "c"]')
     True
     """
-    tell = note or (lambda _: None)
+    tell, known = note or (lambda _: None), network if codes is None else codes.code_of
     if HARD_SPACE in text and not any(HARD_SPACE in name for name in network or ()):
         text = text.replace(HARD_SPACE, " ")
     if text.lstrip()[:1] == "<" and re.search(r"<(gpx|kml)\b", text[:1000]):
@@ -180,7 +181,6 @@ def parse_walk(
     if text.lstrip()[:1] in {"[", "{"}:
         visits = _json_visits(text, where)
     else:
-        known = network if codes is None else codes.code_of
         visits = _line_visits(text, where, known, column, tell)
         require_exact(visits.names, visits.place)
     if len(visits.names) < 2:
@@ -189,7 +189,8 @@ def parse_walk(
             f"{place}: the walk has {'one vertex' if visits.names else 'no vertex'}, expected two "
             "or more; write them on one line with commas, or, of one walk alone, each on its own"
         )
-    names = visits.names if codes is None else codes.encode(visits.names, visits.place)
+    names = visits.names if known is None else _in_its_letters(visits, known, tell)
+    names = names if codes is None else codes.encode(names, visits.place)
     if network is None:
         return Walk(names)
     try:
@@ -198,6 +199,22 @@ def parse_walk(
         wrong = UnknownVertex(f"{error}{codes_hint(network.vertices)}")
         wrong.among_known = any(name in network for name in names)
         raise wrong from None
+
+
+def _in_its_letters(visits: Visits, known: Known, note: Callable[[str], None]) -> list[str]:
+    """Return the names of the visits, those in other capitals as the one vertex that is meant."""
+    lacking = {name: name.casefold() for name in visits.names if name not in known}
+    if not lacking:
+        return visits.names
+    alike = Counter(map(str.casefold, known))
+    meant = {name.casefold(): name for name in known if alike[name.casefold()] == 1}
+    sure = meant.keys() - _HEADERS  # such a word may be a header that was taken for a visit
+    read = {name: meant[word] for name, word in lacking.items() if word in sure}
+    for first in islice(read, 1):
+        more = f", and {counted(len(read) - 1, 'more name')} likewise" if len(read) > 1 else ""
+        place = visits.place(visits.names.index(first))
+        note(f"{place}: {first!r} is read as {read[first]!r}{more}")
+    return [read.get(name, name) for name in visits.names]
 
 
 def _walk_in(
