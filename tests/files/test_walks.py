@@ -238,7 +238,7 @@ def test_a_misspelt_first_vertex_is_no_header(first: str) -> None:
     network = Network.from_links([("a", "b"), ("b", "c"), ("S\u00e3o Paulo Cabos", "a")])
     table = "{},7\na,8\nb,9\n"
     for rows, column in (("{}\na\nb\n", None), (table, None), (table, "1")):
-        with pytest.raises((UnknownVertex, NotAWalk), match="line 1|'a' twice in a row"):
+        with pytest.raises((UnknownVertex, NotAWalk), match=r"line 1|'a' twice in a row"):
             parse_walk(rows.format(first), network=network, column=column)
 
 

@@ -14,7 +14,14 @@ from pathveil.batching.batch_output import (
     require_no_others,
     write_lists,
 )
-from pathveil.batching.batch_run import BatchReport, Failure, line_failure, repeated_lines, walks_on
+from pathveil.batching.batch_run import (
+    BatchReport,
+    Failure,
+    Walks,
+    line_failure,
+    repeated_lines,
+    walks_on,
+)
 from pathveil.chance.copies import require_copies
 from pathveil.errors import BadFile, NeedsMoreCopies
 from pathveil.files.publications.any_publication import COMPACT
@@ -29,7 +36,7 @@ from pathveil.publishing.terms import ReleaseTerms
 def release_batch(
     ledger: Ledger,
     network: Network,
-    walks: str | Path,
+    walks: Walks,
     folder: str | Path,
     terms: ReleaseTerms | None = None,
     *,

@@ -29,6 +29,7 @@ _HEADER = ("name", "code")
 _LETTERS = "bcdfghjkmnpqrstvwxz"
 """Of which no words are made."""
 _CODE = re.compile(r"[a-z]{4}[0-9]+")
+_QUOTED = re.compile(r"(?<=')[^']+(?=')")
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,14 @@ class Codes:
     def decode(self, codes: Sequence[str]) -> list[str]:
         """Return the name of each code; what is not a code of the table stays as it is."""
         return [self._name_of.get(code, code) for code in codes]
+
+    def in_names(self, message: str) -> str:
+        """Return a message with the name in place of each code that it quotes.
+
+        >>> Codes("codes.csv", {"Lyon": "kqxw2"}).in_names("step 1 goes 'kqxw2' -> 'kqxw2'")
+        "step 1 goes 'Lyon' -> 'Lyon'"
+        """
+        return _QUOTED.sub(lambda found: self._name_of.get(found[0], found[0]), message)
 
 
 def codes_hint(names: Iterable[str], given: Codes | None = None) -> str:

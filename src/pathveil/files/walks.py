@@ -195,8 +195,11 @@ def parse_walk(
         return Walk(names)
     try:
         return _walk_in(network, Walk(names), visits.place, tell)
+    except NotAWalk as error:
+        raise NotAWalk(str(error) if codes is None else codes.in_names(str(error))) from None
     except UnknownVertex as error:
-        wrong = UnknownVertex(f"{error}{codes_hint(network.vertices)}")
+        message = str(error) if codes is None else codes.in_names(str(error))
+        wrong = UnknownVertex(f"{message}{codes_hint(network.vertices, codes)}")
         wrong.among_known = any(name in network for name in names)
         raise wrong from None
 
@@ -249,7 +252,7 @@ def _track(where: str) -> BadFile:
     )
 
 
-def walks_of_table(text: str, where: str, network: Network) -> dict[str, str]:
+def walks_of_table(text: str, where: str, known: Known) -> dict[str, str]:
     r"""Return the texts of several walks in one table, by what tells them apart.
 
     Nothing if the text is no such table: one whose header holds a word such as trip, patient or
@@ -259,6 +262,8 @@ def walks_of_table(text: str, where: str, network: Network) -> dict[str, str]:
     ------
     BadFile
         If it is not clear which column is the walk, or what tells the walks apart.
+    UnknownVertex
+        If it names no vertex, for those seem to be codes.
 
     >>> network = Network.parse("ab bc")
     >>> walks_of_table("day,router\nmon,a\nmon,b\ntue,b\ntue,c\n", "x.csv", network)
@@ -270,10 +275,16 @@ def walks_of_table(text: str, where: str, network: Network) -> dict[str, str]:
     (header,) = split_lines(lines[:1]) or [[]]
     words = [cell.casefold() for cell in header]
     is_list = bool(lines) and (lines[0].lstrip()[0] in "[{" or _ARROW.search(lines[0]) is not None)
-    if is_list or len(header) < 2 or len(lines) < 2 or any(cell in network for cell in header):
+    if is_list or len(header) < 2 or len(lines) < 2 or any(cell in known for cell in header):
         return {}
     _, *rows = split_lines(lines)
     keys = [place for place, word in enumerate(words) if word in _APART]
+    in_rows = _walks_in_rows(rows, keys, known) if keys else {}
+    if in_rows:
+        return in_rows
+    hint = codes_hint(known)
+    if hint and not any(cell in known for row in rows for cell in row):
+        raise UnknownVertex(f"{where}: no cell is a vertex{hint}")
     if not keys:
         if {len(row) for row in rows} == {len(header)}:
             raise BadFile(
@@ -282,9 +293,6 @@ def walks_of_table(text: str, where: str, network: Network) -> dict[str, str]:
                 "each line is a walk"
             )
         return {}
-    in_rows = _walks_in_rows(rows, keys, network)
-    if in_rows:
-        return in_rows
     if {len(row) for row in rows} != {len(header)} or not all(row[k] for row in rows for k in keys):
         raise BadFile(f"{where}: a table of walks with lines of other columns, or an empty cell")
     timed = [
@@ -306,7 +314,7 @@ def walks_of_table(text: str, where: str, network: Network) -> dict[str, str]:
                 )
         keys += days
     names = {
-        place: sum(row[place] in network for row in rows)
+        place: sum(row[place] in known for row in rows)
         for place in range(len(header))
         if place not in keys and words[place] not in _ORDERS - {"stop", "hop", "visit"}
     }
@@ -331,14 +339,14 @@ def walks_of_table(text: str, where: str, network: Network) -> dict[str, str]:
 
 
 def _walks_in_rows(
-    rows: Sequence[Sequence[str]], keys: Sequence[int], network: Network
+    rows: Sequence[Sequence[str]], keys: Sequence[int], known: Known
 ) -> dict[str, str]:
     """Return the walks of a table with a whole walk in each row, in one cell or in several."""
     found = {}
     for row in rows:
         rest = " > ".join(cell for place, cell in enumerate(row) if cell and place not in keys)
         visits = _ARROW.split(rest)
-        if len(visits) < 2 or not all(visit in network for visit in visits):
+        if len(visits) < 2 or not all(visit in known for visit in visits):
             return {}
         key = " ".join(row[k] for k in keys if k < len(row))
         found[key] = "\n".join(["vertex", *(_line_of([visit], [0]) for visit in visits)])
@@ -518,6 +526,7 @@ def _column(
         f"{where}, line {number}: found {len(cells)} columns, and it is not clear which holds the "
         "vertices; say which with --column NAME or --column 2, or give one column; or were the "
         "arguments given in another order? NETWORK comes before WALK"
+        + ("" if known is None else codes_hint(known))
     )
 
 
