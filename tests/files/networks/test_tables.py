@@ -35,13 +35,25 @@ def test_known_words_are_a_header_over_two_columns() -> None:
         ("Target Node,Weight,Source Node", (2, 0)),
         ("from-station,to-station,minutes", (0, 1)),
         ("x,target,Source,target,source", (2, 1)),
+        ("no,from_ward,to_ward,from_bed,to_bed", (1, 2)),
+        ("minutes,Nach Bahnhof,Von Bahnhof", (2, 1)),
+        ("start-ward,from_ward,to-ward", (1, 2)),
     ):
         columns = end_columns(header.split(","), "x.csv")
         assert (columns.left, columns.right) == ends, header
         assert columns.header
     for first, second in KNOWN_WORDS:  # no pair hides another
         assert end_columns(["weight", second, first], "x.csv").header == (first, second)
-    assert not end_columns(["ida", "vera"], "x.csv").header
+    for vertices in (
+        ["ida", "vera"],
+        ["u_1", "v_1"],
+        ["from Rome", "to Ulm"],
+        ["fromage", "tomage"],
+    ):
+        assert not end_columns(vertices, "x.csv").header
+    # A link of such vertices is one: a line below names one of them.
+    firms = "supplier Ulm,customer Ulm\ncustomer Ulm,Rome\n"
+    assert len(parse_network(firms).links) == 2
     assert parse_network(f"Source ID;Target ID\n{BODY.replace(',', ';')}").vertices[0] == "anna"
 
 
