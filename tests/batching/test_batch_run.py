@@ -315,6 +315,8 @@ def test_walks_apart_are_taken_from_a_folder_a_workbook_or_a_table(tmp_path: Pat
         parsed = walks_on(given, network)
         assert parsed == wanted, given
         assert [name.split(".")[0].split()[-1] for name in parsed.names.values()] == ["mon", "tue"]
+    (folder / "mon.txt").write_text("stop\na\nB\nc\n")  # read as b, which is no fault
+    assert walks_on(folder, network) == wanted
     (folder / "sat.txt").write_text("a\nnowhere\n")
     wrong = walks_on(folder, network)[2]
     assert isinstance(wrong, Failure)

@@ -139,6 +139,38 @@ def test_a_partner_reads_without_the_rows_that_its_codes_lack(
     assert run([*own, "--as", "Bar"]) == 2
 
 
+@pytest.mark.regression("plan advised codes, and batch could not take walks in names with them")
+@pytest.mark.parametrize("more", [[], ["--ledger", "l.db"]])
+def test_a_batch_takes_names_and_its_files_have_codes(
+    more: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("net.csv").write_text("Aix,Bar\nBar,Ci\nCi,Do\nBar,Do\n")
+    table = ["--codes", "codes.csv"]
+    assert run(["network", "clean", "net.csv", "-o", "coded.csv", *table, "-q"]) == 0
+    assert run(["ledger", "init", "l.db", "-q"]) == 0
+    Path("lines.txt").write_text("Aix,Bar,Ci\nAix,Ci\nAix,Nowhere,Ci\nBar\n")
+    Path("table.csv").write_text("trip,stop\n1,Aix\n1,Bar\n1,Ci\n2,Aix\n2,Ci\n")
+    Path("folder").mkdir()
+    Path("folder/1.csv").write_text("no,stop\n1,Aix\n2,Bar\n3,Ci\n")
+    Path("folder/2.csv").write_text("no,stop\n1,Aix\n2,Ci\n")
+    for walks in ("lines.txt", "table.csv", "folder"):
+        for network in ("coded.csv", "net.csv"):
+            out = f"{walks[:3]}{network[:3]}"
+            batch = ["batch", network, walks, "-o", out, "--policy", "balanced", *table, *more]
+            assert run([*batch, "--for-readers"]) == 2  # some of the walks are wrong
+            shown = capsys.readouterr()
+            assert "the codes of all 4 vertices" in shown.out + shown.err
+            command = shown.err.rpartition("Before you send them, each: pathveil ")[2]
+            assert run(command.partition("\n")[0].split()) == 0
+            assert "goes 'Aix' -> 'Ci'" in Path(f"{out}.errors.csv").read_text()
+            assert "codes.csv" in Path(f"{out}.readers.txt").read_text()
+            capsys.readouterr()
+            assert run(["reconstruct", f"{out}/000001.veil.json", network, *table, "-q"]) == 0
+            assert capsys.readouterr().out == "Aix → Bar → Ci\n"
+        assert run(["batch", "coded.csv", walks, "-o", "none", "--policy", "balanced"]) == 2
+        assert "give their table, --codes CODES.csv" in capsys.readouterr().err
+
+
 @pytest.mark.regression("for a wrong label in a table, the column of line numbers was published")
 def test_a_wrong_label_in_a_table_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     nodes = [{"id": i, "label": name} for i, name in enumerate(("Aix", "Bonn", "Kiel", "Ulm"))]

@@ -54,7 +54,7 @@ WRONG = [
     (f"{PUBLISH} --after other.veil", r"other\.veil does not read back as one walk"),
     # Walks.
     ("publish net.csv jump.txt -o x.veil.json", r"'a' -> 'd'.*add the link"),
-    ("publish net.csv typo.txt -o x.veil.json", r"'C'.*did you mean 'c'"),
+    ("publish net.csv typo.txt -o x.veil.json", r"'cc', not a vertex.*add the vertex"),
     ("publish net.csv single.txt -o x.veil.json", r"expected two or more"),
     ("publish net.csv twice.txt -o x.veil.json", r"balanced:copies=2"),
     ("publish net.csv table.csv -o x.veil.json --column stop", r"no column is called .?stop"),
@@ -135,7 +135,7 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "four.csv": "nr,ab,an,km\n1,a,b,3\n2,b,c,4\n3,c,a,5\n",
         "small.csv": "a,b\nb,c\n",
         "jump.txt": "a\nd\n",
-        "typo.txt": "a\nb\nC\n",
+        "typo.txt": "a\nb\ncc\n",
         "single.txt": "a\n",
         "twice.txt": "a\nb\na\n",
         "table.csv": "day,place\n1,a\n2,b\n",

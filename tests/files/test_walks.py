@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pathveil.errors import BadFile, NameClash, NotAWalk, PathveilError, UnknownVertex
-from pathveil.files.codes import read_codes, save_codes, with_codes
+from pathveil.files.codes import Codes, read_codes, save_codes, with_codes
 from pathveil.files.networks.network_reader import read_row
 from pathveil.files.walks import parse_walk, read_walk, walks_of_table
 from pathveil.model.network import Network
@@ -241,7 +241,7 @@ def test_a_misspelt_first_vertex_is_no_header(first: str) -> None:
     network = Network.from_links([("a", "b"), ("b", "c"), ("S\u00e3o Paulo Cabos", "a")])
     table = "{},7\na,8\nb,9\n"
     for rows, column in (("{}\na\nb\n", None), (table, None), (table, "1")):
-        with pytest.raises(UnknownVertex, match="line 1"):
+        with pytest.raises((UnknownVertex, NotAWalk), match=r"line 1|'a' twice in a row"):
             parse_walk(rows.format(first), network=network, column=column)
 
 
@@ -321,6 +321,57 @@ def test_a_table_of_several_walks_is_cut_by_what_tells_them_apart() -> None:
     ):
         with pytest.raises(BadFile):
             walks_of_table(unclear, "x", network)
+
+
+@pytest.mark.regression("walks of a log in capitals had to be written anew")
+def test_a_name_in_other_capitals_is_read_as_the_one_vertex_that_is_meant() -> None:
+    links = ["Stuttgart Ulm", "Ulm Straße", "Straße Node", "Node Ulm", "Ulm Rome", "Rome ROME"]
+    network = Network.from_links((u, v) for u, v in map(str.split, links))
+    said: list[str] = []
+    for text, note in (
+        ("Ulm\nSTUTTGART\nUlm\n", "walk, line 2: 'STUTTGART' is read as 'Stuttgart'"),
+        ('["Ulm", "STUTTGART", "Ulm"]', "walk, [1]: 'STUTTGART' is read as 'Stuttgart'"),
+        ("day,stop\n1,ulm\n2,Stuttgart\n3,Ulm\n", "walk, line 2: 'ulm' is read as 'Ulm'"),
+        ("ulm > STUTTGART > ULM", "line 1: 'ulm' is read as 'Ulm', and 2 more names likewise"),
+    ):
+        read = parse_walk(text, network=network, note=said.append)
+        assert read.vertices == ("Ulm", "Stuttgart", "Ulm")
+        assert said[-1].endswith(note)
+    assert parse_walk("Ulm,STRASSE", network=network).vertices == ("Ulm", "Straße")
+    codes = Codes("codes.csv", {"Ulm": "kqxw1", "Metz": "kqxw2"})
+    coded = Network.from_links([("kqxw1", "kqxw2")])
+    assert parse_walk("ULM,Metz", network=coded, codes=codes).vertices == ("kqxw1", "kqxw2")
+    # Misspelt; a header that is like a vertex; a name that two vertices could be.
+    for wrong in ("Stutgart,Ulm", "node\nUlm\nRome\n", "Ulm,rome"):
+        with pytest.raises(UnknownVertex, match="did you mean"):
+            parse_walk(wrong, network=network)
+
+
+@pytest.mark.regression("a log with a clock time in its column date made each row a walk")
+def test_a_clock_time_beside_the_day_orders_the_visits_of_a_day() -> None:
+    network = Network.parse("ab bc cd")
+    for first, second in (
+        ("02.11.2026 12:50:03", "02.11.2026 13:01"),
+        ("2026-11-02T12:50:03.5", "2026-11-02T13:01:00.5"),
+        ("2026-11-02T12:50:03Z", "2026-11-02T13:01:00Z"),
+        ("2026-11-02 12:50:03", "2026-11-02 13:01:00"),  # a workbook's
+    ):
+        day = first[:10]
+        for word in ("date", "Datum", "Tag"):
+            log = f"router;{word}\na;{first}\nb;{second}\nb;3.11.2026 00:10\nc;3.11.2026 00:12\n"
+            walks = walks_of_table(log, "x", network)
+            assert [*walks] == [day, "3.11.2026"]
+            assert parse_walk(walks[day], network=network).vertices == ("a", "b")
+            falling = f"router;{word}\na;{second}\nb;{first}\n"
+            with pytest.raises(BadFile, match=r"says '.*12:50:03.*' after '.*13:01"):
+                parse_walk(walks_of_table(falling, "x", network)[day], network=network)
+            # Steps go before a clock that falls.
+            stepped = f"hop,{word},router\n1,{second},a\n2,{first},b\n"
+            assert walks_of_table(stepped, "x", network) == {day: "hop,vertex\n1,a\n2,b"}
+    trips = "trip,date,stop\nT1,2.11. 8:00,a\nT1,2.11. 8:10,b\nT2,2.11. 8:05,b\nT2,2.11. 8:06,c\n"
+    assert [*walks_of_table(trips, "x", network)] == ["T1 2.11.", "T2 2.11."]
+    with pytest.raises(BadFile, match="'T2' is there on several days"):
+        walks_of_table(trips + "T2,3.11. 0:05,d\n", "x", network)
 
 
 @pytest.mark.regression("lists of names that hold commas were taken for a table without a header")

@@ -45,6 +45,7 @@ from pathveil.batching.worker_pool import Crew, Progress
 from pathveil.chance.urn import History
 from pathveil.errors import BadBudget, BadFile, NeedsMoreCopies, PathveilError
 from pathveil.files.atomic_write import open_file, read_text
+from pathveil.files.codes import Codes
 from pathveil.files.envelopes import sealing
 from pathveil.files.publications.size_limits import require_drawable
 from pathveil.files.text_tables import WORKBOOK, sheets_of
@@ -87,18 +88,6 @@ def lines_in(text: str, path: str | Path) -> list[Line]:
     return found
 
 
-Walks = str | Path | Iterable[Walk | Iterable[str]]
-"""A file of walks, a folder or workbook with a walk in each, or the walks themselves."""
-
-
-def walk_on(line: int, text: str, network: Network) -> Walk | Failure:
-    """Return the walk on a line, or why there is none."""
-    try:
-        return parse_walk(text, where=f"line {line}", network=network)
-    except PathveilError as error:
-        return line_failure(line, error)
-
-
 class ParsedWalks(dict[int, Walk | Failure]):
     """The walk on each line, or why there is none; and what each is called, if they have names."""
 
@@ -109,19 +98,38 @@ class ParsedWalks(dict[int, Walk | Failure]):
         self.names = names
 
 
-def walks_on(walks: Walks, network: Network) -> ParsedWalks:
+Walks = str | Path | ParsedWalks | Iterable[Walk | Iterable[str]]
+"""A file of walks, a folder or workbook with a walk in each, or the walks, read already or not."""
+
+
+def walk_on(line: int, text: str, network: Network, codes: Codes | None = None) -> Walk | Failure:
+    """Return the walk on a line, or why there is none."""
+    try:
+        return parse_walk(text, where=f"line {line}", network=network, codes=codes)
+    except PathveilError as error:
+        return line_failure(line, error)
+
+
+def walks_on(walks: Walks, network: Network, codes: Codes | None = None) -> ParsedWalks:
     """Return the walk on each line, or why there is none.
+
+    Parameters
+    ----------
+    codes
+        The table by which the names of the walks are codes of the network.
 
     Raises
     ------
     BadFile
         If all lines together are one walk, a vertex on each, as ``publish`` takes it.
     """
+    if isinstance(walks, ParsedWalks):
+        return walks
     if not isinstance(walks, str | Path):
         given = enumerate(walks, start=1)
         lines = [(n, json.dumps([str(vertex) for vertex in walk])) for n, walk in given]
     elif Path(walks).is_dir():
-        return _walks_in_folder(Path(walks), network)
+        return _walks_in_folder(Path(walks), network, codes)
     else:
         table = ""
         if Path(walks).suffix.lower() == WORKBOOK:
@@ -129,17 +137,18 @@ def walks_on(walks: Walks, network: Network) -> ParsedWalks:
                 sheets = sheets_of(handle, str(walks))
             if len(sheets) > 1:
                 apart = {f"sheet {sheet.name}": sheet.text for sheet in sheets}
-                return _walks_apart(apart, network)
+                return _walks_apart(apart, network, codes)
             table = sheets[0].text
         # A name that was read wrong is no vertex, and is refused.
         text = table or read_text(walks, note=lambda _: None)
-        if apart := walks_of_table(text, str(walks), network):
-            return _walks_apart(apart, network)
+        known = network if codes is None else codes.code_of
+        if apart := walks_of_table(text, str(walks), known):
+            return _walks_apart(apart, network, codes)
         lines = lines_in(text, walks)
-    parsed = {line: walk_on(line, text, network) for line, text in lines}
+    parsed = {line: walk_on(line, text, network, codes) for line, text in lines}
     if len(parsed) > 1 and all(isinstance(one, Failure) for one in parsed.values()):
         together = ",".join(text.strip() for _, text in lines)
-        if isinstance(walk_on(1, together, network), Walk):
+        if isinstance(walk_on(1, together, network, codes), Walk):
             raise BadFile(
                 f"{walks}: holds one walk, with a vertex on each line; release it with `pathveil "
                 "publish`, or write each walk on one line, with commas"
@@ -147,21 +156,21 @@ def walks_on(walks: Walks, network: Network) -> ParsedWalks:
     return ParsedWalks(parsed)
 
 
-def _walks_in_folder(folder: Path, network: Network) -> ParsedWalks:
+def _walks_in_folder(folder: Path, network: Network, codes: Codes | None) -> ParsedWalks:
     """Return the walk in each file, in the order of their names."""
     files = sorted(file for file in folder.iterdir() if file.is_file() and file.name[0] != ".")
     if not files:
         raise BadFile(f"{folder}: holds no file; put each walk into a file of its own")
     return _walks_by(
-        {file.name: partial(read_walk, file, network=network) for file in files},
+        {file.name: partial(read_walk, file, network=network, codes=codes) for file in files},
     )
 
 
-def _walks_apart(texts: Mapping[str, str], network: Network) -> ParsedWalks:
+def _walks_apart(texts: Mapping[str, str], network: Network, codes: Codes | None) -> ParsedWalks:
     """Return the walk in each text."""
     return _walks_by(
         {
-            name: partial(parse_walk, text, where=name, network=network)
+            name: partial(parse_walk, text, where=name, network=network, codes=codes)
             for name, text in texts.items()
         }
     )
@@ -319,7 +328,7 @@ def batch(
         A file with a walk on each line, by commas or a JSON list (empty lines and lines that
         begin with ``#`` are skipped), or a table with a visit on each line and a column such as
         trip, patient or day; a folder of files, in the order of their names, or an Excel workbook
-        of sheets, with a walk in each; or the walks themselves.
+        of sheets, with a walk in each; or the walks themselves, as :func:`walks_on` reads them too.
     output
         ``*.jsonl``: one line for each walk, its publication under ``publication``. A name without
         suffix: a folder with one ``*.veil.json`` for each walk. Releases are numbered one

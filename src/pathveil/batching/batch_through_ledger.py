@@ -17,6 +17,7 @@ from pathveil.batching.batch_output import (
 from pathveil.batching.batch_run import (
     BatchReport,
     Failure,
+    Walks,
     repeated_lines,
     require_copies_for_all,
     walks_on,
@@ -34,7 +35,7 @@ from pathveil.publishing.terms import ReleaseTerms
 def release_batch(
     ledger: Ledger,
     network: Network,
-    walks: str | Path,
+    walks: Walks,
     folder: str | Path,
     terms: ReleaseTerms | None = None,
     *,

@@ -30,7 +30,7 @@ from pathveil.policies import Policy
 from pathveil.wording import counted
 
 if TYPE_CHECKING:
-    from pathveil.batching.batch_run import BatchReport
+    from pathveil.batching.batch_run import BatchReport, ParsedWalks
     from pathveil.ledger.entries import Delivery, Recorded
     from pathveil.model.network import Network
     from pathveil.publishing.terms import ReleaseTerms
@@ -52,6 +52,7 @@ def batch(
     policy: options.PolicyText = None,
     to: options.Recipients = None,
     for_readers: options.ForReaders = False,
+    codes: options.CodesFile = None,
     workers: options.Workers = 2,
     scheduler: options.Scheduler = None,
     force: options.Force = False,
@@ -79,37 +80,41 @@ def batch(
         require_ledger_alone(after)
     _claim(
         output,
-        [network, walks, groups, *(after or []), *(use.files if use else [])],
+        [network, walks, codes, groups, *(after or []), *(use.files if use else [])],
         # A ledger gives back what is there and guards the rest; a journal goes on with its coins.
         force=force or use is not None or Path(f"{output}.journal").exists(),
     )
     if for_readers:
         if output.suffix:
             raise typer.BadParameter("--for-readers goes with a folder: give -o a folder's name")
-        paths.claim_output(readers_file(output), inputs=[network, walks], force=force)
+        paths.claim_output(readers_file(output), inputs=[network, walks, codes], force=force)
     from pathveil.batching.batch_run import batch as publish_many
-    from pathveil.batching.batch_run import batch_policy
+    from pathveil.batching.batch_run import batch_policy, walks_on
     from pathveil.batching.worker_pool import Crew
     from pathveil.ledger.entries import Delivery
     from pathveil.publishing.terms import ReleaseTerms
 
-    known = paths.open_network(network, before=walks, tell=True)
+    table = paths.codes_read(codes)
+    known = paths.open_network(network, before=walks, codes=table, tell=True)
+    parsed = walks_on(walks, known, table)
     grouping = paths.grouping_read(groups)
     earlier = paths.load_publications(after, identity=identity)
     chosen = policy
     if chosen is None:
-        chosen = batch_policy(known, walks, grouping=grouping, earlier=earlier, encrypted=bool(to))
+        chosen = batch_policy(known, parsed, grouping=grouping, earlier=earlier, encrypted=bool(to))
     terms = ReleaseTerms.of(policy=chosen, direction=direction, grouping=grouping)
     require_public_series(terms, earlier, sealed=bool(to or identity))
     recorded: Sequence[Recorded] = ()
     if use is not None:
         delivery = use.delivery(to or (), replacing=force)
-        report, recorded, outsiders = _release_through(use, known, (walks, output), terms, delivery)
+        report, recorded, outsiders = _release_through(
+            use, known, (parsed, output), terms, delivery
+        )
     else:
         with progress_bar("walks written", quiet=as_json) as progress:
             report = publish_many(
                 known,
-                walks,
+                parsed,
                 output,
                 terms,
                 Delivery(to or (), replacing=force),
@@ -120,13 +125,14 @@ def batch(
     lines = None
     if for_readers and report.published:
         first = _first_of(output)
-        sent = reader_lines(first.relative_to(output.parent), terms, sealed=bool(to))
+        name, coded = first.relative_to(output.parent), table is not None
+        sent = reader_lines(name, terms, sealed=bool(to), coded=coded)
         lines = write_reader_lines(output, sent, replacing=force)
     if as_json:
         print_json(result(BatchResult, report, ledger=None if use is None else recorded))
     else:
         _tell_failures(report, walks, given_back=bool(recorded))
-        _tell_verdict(report, outsiders, sealed=bool(to))
+        _tell_verdict(report, outsiders, coded=table is not None, sealed=bool(to))
         if lines is not None:
             say(f"send also {lines}")
         if report.published and not (to or use):
@@ -138,6 +144,7 @@ def batch(
             first = _first_of(output)
             others = ["--ledger", "DB" if "://" in use.database else use.database] if use else []
             others = others or ["--after", str(output)]
+            others += ["--codes", str(codes)] if codes else []
             command = ["pathveil", "inspect", str(first), str(network), *others]
             key_is_yours = "If a key of --to is yours: before" if to else "Before"
             command += ["--identity", "KEY"] if to else []
@@ -158,7 +165,7 @@ def _first_of(output: Path) -> Path:
 def _release_through(
     use: paths.LedgerUse,
     network: Network,
-    files: tuple[Path, Path],
+    wanted: tuple[ParsedWalks, Path],
     terms: ReleaseTerms,
     delivery: Delivery,
 ) -> tuple[BatchReport, Sequence[Recorded], str]:
@@ -166,7 +173,7 @@ def _release_through(
     with paths.opened_ledger(use.database, use.key) as book:
         from pathveil.batching.batch_through_ledger import release_batch
 
-        walks, output = files
+        walks, output = wanted
         report, recorded = release_batch(book, network, walks, output, terms, delivery=delivery)
         life = book.past(network).life(encrypted=not delivery.public)
         outsiders = cover_words(life) if report.published else ""
@@ -208,7 +215,7 @@ def _by_all(last: Publication, files: int) -> str:
     return f"by all {files} files {right} times in 100, certain in {sure}; more if on two walks"
 
 
-def _tell_verdict(report: BatchReport, outsiders: str, *, sealed: bool) -> None:
+def _tell_verdict(report: BatchReport, outsiders: str, *, coded: bool, sealed: bool) -> None:
     """Print what was released, who reads it and what others learn."""
     total = report.published + len(report.failures)
     said = f"{report.published} of {counted(total, 'walk')} to {report.output}"
@@ -222,7 +229,7 @@ def _tell_verdict(report: BatchReport, outsiders: str, *, sealed: bool) -> None:
     if last is not None:
         more = " --groups GROUPS" if last.grouped is not None else ""
         alone = report.published > 1 and last.series is None
-        words = Verdict.of(last, encrypted=sealed)
+        words = Verdict.of(last, coded=coded, encrypted=sealed)
         rows += reading_lines(words, more, outsiders or None, sealed=sealed, alone=alone)
         if alone:
             rows.insert(-1, ("", _by_all(last, report.published)))

@@ -336,6 +336,8 @@ _TOTALS = frozenset(
 
 _ACCENTS = re.compile("[\u0300-\u036f]")
 _JOINTS = re.compile(r"[\s_.-]+")
+_BEGINNING = re.compile(rf"({'|'.join(chain.from_iterable(KNOWN_WORDS))})[\s_-]+([^\d\s_-]\D*)")
+"""A word for an end and a kind of thing, as in ``from_ward``; with a number it may be a vertex."""
 _KINDS = ("node", "vertex", "id", "name", "station", "stop", "city", "router")
 _COUNTERS = frozenset({"", "id", "index", "key", "line", "no", "nr", "number", "row", "#"})
 
@@ -508,6 +510,24 @@ def _known(cells: Sequence[str]) -> tuple[int, int, bool] | None:
         for pair in KNOWN_WORDS:
             if pair[0] in place and pair[1] in place:
                 return place[pair[0]], place[pair[1]], pair in _DIRECTED
+    return _known_beginnings(cells)
+
+
+def _known_beginnings(cells: Sequence[str]) -> tuple[int, int, bool] | None:
+    """Return the two ends where known words begin and the same rest follows.
+
+    >>> _known_beginnings(["no", "From ward", "To ward"]), _known_beginnings(["u_1", "v_1"])
+    ((1, 2, True), None)
+    """
+    place: dict[tuple[str, str], int] = {}
+    for at, cell in enumerate(cells):
+        found = _BEGINNING.fullmatch(cell.casefold())
+        if found is not None:
+            place.setdefault((found[1], found[2]), at)
+    for pair in KNOWN_WORDS if place else ():
+        for (word, rest), at in place.items():
+            if word == pair[0] and (pair[1], rest) in place:
+                return at, place[pair[1], rest], pair in _DIRECTED
     return None
 
 

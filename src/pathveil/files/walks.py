@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from csv import writer
@@ -40,7 +41,7 @@ from pathveil.files.text_tables import (
 )
 from pathveil.model.network import Network
 from pathveil.model.walk import Walk
-from pathveil.wording import LEAST_PART, MOST_COMPARED, did_you_mean
+from pathveil.wording import LEAST_PART, MOST_COMPARED, counted, did_you_mean
 
 _COLUMN_NAMES = ("vertex", "node", "name", "id")
 _HEADERS = {
@@ -60,7 +61,10 @@ _APART = frozenset(
     | {"vehicle", "bus", "shipment", "delivery", "parcel", "day", "date", "tag", "datum"}
 )
 """Words over a column that tells several walks in one table apart."""
-_CLOCK = re.compile(r"(\d{1,2}):(\d\d)(?::(\d\d))?")
+_DAYS = frozenset({"day", "date", "tag", "datum"})
+"""Of these, words over days. A clock time behind a day tells no walks apart: it orders visits."""
+_CLOCK = re.compile(r"(\d{1,2}):(\d\d)(?::(\d\d(?:\.\d+)?))?")
+_ON_A_DAY = re.compile(r"(.+?)[T ](\d{1,2}:\d\d.*)")
 _ARROW = re.compile(r"\s*(?:->|→|=>|>)\s*")
 _NETWORKS = (".graphml", ".gexf", ".gml", ".parquet")
 _TRACKS = (".gpx", ".geojson", ".kml", ".fit", ".tcx")
@@ -168,7 +172,7 @@ def parse_walk(
     >>> parse_walk("a > b > c") == parse_walk("a, b, c") == parse_walk('["a", "b", "c"]')
     True
     """
-    tell = note or (lambda _: None)
+    tell, known = note or (lambda _: None), network if codes is None else codes.code_of
     if HARD_SPACE in text and not any(HARD_SPACE in name for name in network or ()):
         text = text.replace(HARD_SPACE, " ")
     if text.lstrip()[:1] == "<" and re.search(r"<(gpx|kml)\b", text[:1000]):
@@ -176,7 +180,6 @@ def parse_walk(
     if text.lstrip()[:1] in {"[", "{"}:
         visits = _json_visits(text, where)
     else:
-        known = network if codes is None else codes.code_of
         visits = _line_visits(text, where, known, column, tell)
         require_exact(visits.names, visits.place)
     if len(visits.names) < 2:
@@ -185,7 +188,8 @@ def parse_walk(
             f"{place}: the walk has {'one vertex' if visits.names else 'no vertex'}, expected two "
             "or more; write them on one line with commas, or, of one walk alone, each on its own"
         )
-    names = visits.names if codes is None else codes.encode(visits.names, visits.place)
+    names = visits.names if known is None else _in_its_letters(visits, known, tell)
+    names = names if codes is None else codes.encode(names, visits.place)
     if network is None:
         return Walk(names)
     called = None if codes is None else codes.name_of
@@ -195,6 +199,22 @@ def parse_walk(
         wrong = UnknownVertex(f"{error}{codes_hint(network.vertices, codes)}")
         wrong.among_known = any(name in network for name in names)
         raise wrong from None
+
+
+def _in_its_letters(visits: Visits, known: Known, note: Callable[[str], None]) -> list[str]:
+    """Return the names of the visits, those in other capitals as the one vertex that is meant."""
+    lacking = {name: name.casefold() for name in visits.names if name not in known}
+    if not lacking:
+        return visits.names
+    alike = Counter(map(str.casefold, known))
+    meant = {name.casefold(): name for name in known if alike[name.casefold()] == 1}
+    sure = meant.keys() - _HEADERS  # such a word may be a header that was taken for a visit
+    read = {name: meant[word] for name, word in lacking.items() if word in sure}
+    for first in islice(read, 1):
+        more = f", and {counted(len(read) - 1, 'more name')} likewise" if len(read) > 1 else ""
+        place = visits.place(visits.names.index(first))
+        note(f"{place}: {first!r} is read as {read[first]!r}{more}")
+    return [read.get(name, name) for name in visits.names]
 
 
 def _walk_in(
@@ -233,7 +253,7 @@ def _track(where: str) -> BadFile:
     )
 
 
-def walks_of_table(text: str, where: str, network: Network) -> dict[str, str]:
+def walks_of_table(text: str, where: str, known: Known) -> dict[str, str]:
     r"""Return the texts of several walks in one table, by what tells them apart.
 
     Nothing if the text is no such table: one whose header holds a word such as trip, patient or
@@ -243,6 +263,8 @@ def walks_of_table(text: str, where: str, network: Network) -> dict[str, str]:
     ------
     BadFile
         If it is not clear which column is the walk, or what tells the walks apart.
+    UnknownVertex
+        If it names no vertex, for those seem to be codes.
 
     >>> network = Network.parse("ab bc")
     >>> walks_of_table("day,router\nmon,a\nmon,b\ntue,b\ntue,c\n", "x.csv", network)
@@ -254,10 +276,16 @@ def walks_of_table(text: str, where: str, network: Network) -> dict[str, str]:
     (header,) = split_lines(lines[:1]) or [[]]
     words = [cell.casefold() for cell in header]
     is_list = bool(lines) and (lines[0].lstrip()[0] in "[{" or _ARROW.search(lines[0]) is not None)
-    if is_list or len(header) < 2 or len(lines) < 2 or any(cell in network for cell in header):
+    if is_list or len(header) < 2 or len(lines) < 2 or any(cell in known for cell in header):
         return {}
     _, *rows = split_lines(lines)
     keys = [place for place, word in enumerate(words) if word in _APART]
+    in_rows = _walks_in_rows(rows, keys, known) if keys else {}
+    if in_rows:
+        return in_rows
+    hint = codes_hint(known)
+    if hint and not any(cell in known for row in rows for cell in row):
+        raise UnknownVertex(f"{where}: no cell is a vertex{hint}")
     if not keys:
         if {len(row) for row in rows} == {len(header)}:
             raise BadFile(
@@ -266,25 +294,28 @@ def walks_of_table(text: str, where: str, network: Network) -> dict[str, str]:
                 "each line is a walk"
             )
         return {}
-    in_rows = _walks_in_rows(rows, keys, network)
-    if in_rows:
-        return in_rows
     if {len(row) for row in rows} != {len(header)} or not all(row[k] for row in rows for k in keys):
         raise BadFile(f"{where}: a table of walks with lines of other columns, or an empty cell")
-    days = [place for place in keys if words[place] in {"day", "date"}]
+    timed = [
+        k for k in keys if words[k] in _DAYS and any(_day_and_clock(row[k])[1] for row in rows)
+    ]
+    days = [place for place in keys if words[place] in {"day", "date"} or place in timed]
+
+    def said(row: Sequence[str], places: Sequence[int]) -> str:
+        return " ".join(_day_and_clock(row[k])[0] if k in timed else row[k] for k in places)
+
     if 0 < len(days) < len(keys):
         keys = [place for place in keys if place not in days]
         seen: dict[str, str] = {}
         for row in rows:
-            on = " ".join(row[place] for place in days)
-            if seen.setdefault(" ".join(row[k] for k in keys), on) != on:
+            if seen.setdefault(said(row, keys), said(row, days)) != said(row, days):
                 raise BadFile(
-                    f"{where}: {shorten(' '.join(row[k] for k in keys))} is there on several days; "
+                    f"{where}: {shorten(said(row, keys))} is there on several days; "
                     "let one column tell the walks apart, and remove the others"
                 )
         keys += days
     names = {
-        place: sum(row[place] in network for row in rows)
+        place: sum(row[place] in known for row in rows)
         for place in range(len(header))
         if place not in keys and words[place] not in _ORDERS - {"stop", "hop", "visit"}
     }
@@ -297,23 +328,26 @@ def walks_of_table(text: str, where: str, network: Network) -> dict[str, str]:
         )
     kept = [place for place, word in enumerate(words) if word in _ORDERS or place in likely]
     kept = [place for place in kept if place not in keys]
+    if kept == likely:  # no other column orders the visits
+        kept += timed
+        header = ["time" if place in timed else word for place, word in enumerate(header)]
     header[likely[0]] = _COLUMN_NAMES[0]
     head = _line_of(header, kept)
     walks: dict[str, list[str]] = {}
     for row in rows:
-        walks.setdefault(" ".join(row[k] for k in keys), [head]).append(_line_of(row, kept))
+        walks.setdefault(said(row, keys), [head]).append(_line_of(row, kept))
     return {name: "\n".join(lines) for name, lines in walks.items()}
 
 
 def _walks_in_rows(
-    rows: Sequence[Sequence[str]], keys: Sequence[int], network: Network
+    rows: Sequence[Sequence[str]], keys: Sequence[int], known: Known
 ) -> dict[str, str]:
     """Return the walks of a table with a whole walk in each row, in one cell or in several."""
     found = {}
     for row in rows:
         rest = " > ".join(cell for place, cell in enumerate(row) if cell and place not in keys)
         visits = _ARROW.split(rest)
-        if len(visits) < 2 or not all(visit in network for visit in visits):
+        if len(visits) < 2 or not all(visit in known for visit in visits):
             return {}
         key = " ".join(row[k] for k in keys if k < len(row))
         found[key] = "\n".join(["vertex", *(_line_of([visit], [0]) for visit in visits)])
@@ -493,6 +527,7 @@ def _column(
         f"{where}, line {number}: found {len(cells)} columns, and it is not clear which holds the "
         "vertices; say which with --column NAME or --column 2, or give one column; or were the "
         "arguments given in another order? NETWORK comes before WALK"
+        + ("" if known is None else codes_hint(known))
     )
 
 
@@ -563,7 +598,20 @@ def _moments(column: Sequence[str]) -> list[float] | None:
     for read in (float, _clock, lambda cell: datetime.fromisoformat(cell).timestamp()):
         with suppress(ValueError, OverflowError):
             return [read(cell) for cell in column]
+    days, clocks = zip(*map(_day_and_clock, column), strict=True)
+    with suppress(ValueError):
+        return [_clock(cell) for cell in clocks] if len({*days}) == 1 else None
     return None
+
+
+def _day_and_clock(cell: str) -> tuple[str, str]:
+    """Return the day and the clock time in a cell; one that holds no clock time is all day.
+
+    >>> _day_and_clock("02.11.2026 12:50:03"), _day_and_clock("2026-11-02")
+    (('02.11.2026', '12:50:03'), ('2026-11-02', ''))
+    """
+    found = _ON_A_DAY.fullmatch(cell)
+    return (found[1].rstrip(", "), found[2]) if found is not None else (cell, "")
 
 
 def _clock(cell: str) -> float:

@@ -38,13 +38,25 @@ def test_known_words_are_a_header_over_two_columns() -> None:
         ("Lieferant,Teil,Empfa\u0308nger", (0, 2)),
         ("Destinataire,Expéditeur", (1, 0)),
         ("Lieferant,Empfänger,von,bis", (0, 1)),
+        ("no,from_ward,to_ward,from_bed,to_bed", (1, 2)),
+        ("minutes,Nach Bahnhof,Von Bahnhof", (2, 1)),
+        ("start-ward,from_ward,to-ward", (1, 2)),
     ):
         columns = end_columns(header.split(","), "x.csv")
         assert (columns.left, columns.right) == ends, header
         assert columns.header
     for first, second in KNOWN_WORDS:  # no pair hides another
         assert end_columns(["weight", second, first], "x.csv").header == (first, second)
-    assert not end_columns(["ida", "vera"], "x.csv").header
+    for vertices in (
+        ["ida", "vera"],
+        ["u_1", "v_1"],
+        ["from Rome", "to Ulm"],
+        ["fromage", "tomage"],
+    ):
+        assert not end_columns(vertices, "x.csv").header
+    # A link of such vertices is one: a line below names one of them.
+    firms = "supplier Ulm,customer Ulm\ncustomer Ulm,Rome\n"
+    assert len(parse_network(firms).links) == 2
     # Words that a later line names are vertices.
     assert parse_network("von,an\nan,bei\n").links == (("an", "bei"), ("an", "von"))
     assert parse_network(f"Source ID;Target ID\n{BODY.replace(',', ';')}").vertices[0] == "anna"
