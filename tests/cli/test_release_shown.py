@@ -23,7 +23,6 @@ from pathveil.errors import UnknownVertex
 from pathveil.model.publication import Verdict
 from pathveil.planning.cover import Cover
 from pathveil.planning.gate import fitting_walks
-from pathveil.publishing.terms import ReleaseTerms
 from tests.cli.conftest import LINKS
 
 PAPER_ENGINE = ["--layering", "backtracking"]
@@ -207,6 +206,13 @@ def test_a_certain_link_is_named_with_what_to_do(
     assert "\n          c - d\n" in told
     assert "two draws together tell more" in " ".join(told.split())
     assert "pathveil inspect x.veil.json -o x.veil.age --to KEY\n" in told
+    assert run(["keys", "-o", "my.key", "-q"]) == 0
+    again = ["inspect", "x.veil.json", "-o", "x.veil.age", "--to", capsys.readouterr().out.strip()]
+    assert run([*again, "--for-readers"]) == 0
+    assert (
+        "reconstruct x.veil.age network.csv --identity"
+        in Path("x.veil.age.readers.txt").read_text()
+    )
 
 
 @pytest.mark.regression("one file of a series was judged alone, and an envelope not at all")
@@ -381,11 +387,12 @@ def test_lines_for_readers_work_as_they_are_typed(
     assert run(["network", "part", "network.csv", "b", "-o", "links.csv"]) == 0
     assert run(shlex.split(lines[2].partition("pathveil ")[2].replace("YOUR NAME", "b"))) == 0
     assert "the walk visits b once" in capsys.readouterr().out
-    coded = reader_lines(Path("x"), ReleaseTerms(), coded=True)
+    coded = reader_lines(Path("x"), publish(Network.parse("ab"), Walk("ab")), coded=True)
     assert "--codes links.codes.csv" in coded[2]
     assert "links.codes.csv, your rows" in coded[3]
     assert "codes.csv, for those who may know all names" in coded[5]
-    noisy = reader_lines(Path("x.veil.age"), ReleaseTerms(Policy.two_sided(epsilon=3)), sealed=True)
+    two_sided = publish(Network.parse("ab"), Walk("ab"), policy=Policy.two_sided(epsilon=3))
+    noisy = reader_lines(Path("x.veil.age"), two_sided, sealed=True)
     assert "network.csv --identity YOUR-KEY" in noisy[2]
     assert "--as" not in " ".join(noisy)
     Path("walks.txt").write_text("a,b,c\nd,e,f\n")

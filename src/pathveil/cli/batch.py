@@ -123,10 +123,10 @@ def batch(
             )
         outsiders = "" if report.cover is None else outsider_words(report.cover, len(known.links))
     lines = None
-    if for_readers and report.published:
+    if for_readers and report.last is not None:
         first = _first_of(output)
         name, coded = first.relative_to(output.parent), table is not None
-        sent = reader_lines(name, terms, sealed=bool(to), coded=coded)
+        sent = reader_lines(name, report.last, sealed=bool(to), coded=coded)
         lines = write_reader_lines(output, sent, replacing=force)
     if as_json:
         print_json(result(BatchResult, report, ledger=None if use is None else recorded))

@@ -26,7 +26,13 @@ from pathveil.cli.console import (
     table,
     warn_unsafe,
 )
-from pathveil.cli.publish import reading_lines, seen_encrypted
+from pathveil.cli.publish import (
+    reader_lines,
+    readers_file,
+    reading_lines,
+    seen_encrypted,
+    write_reader_lines,
+)
 from pathveil.cli.results import ConversionResult, InspectionResult, result
 from pathveil.errors import BadBudget, BadPublication, DoesNotFit, PathveilError
 from pathveil.files.atomic_write import write_aside
@@ -65,6 +71,7 @@ def inspect(
         ),
     ] = None,
     to: options.Recipients = None,
+    for_readers: options.ForReaders = False,
     identity: options.Identity = None,
     column: options.Column = None,
     codes: options.CodesFile = None,
@@ -98,10 +105,18 @@ def inspect(
     """
     publication = paths.open_publication(file, identity, groups=groups, trust=trust)
     if output is not None:
+        if for_readers:
+            paths.claim_output(readers_file(output), inputs=[file], force=force)
         _write_again(publication, file, output, to or (), force=force, as_json=as_json)
+        if for_readers:
+            coded = publication.lists_vertices and seem_codes(publication.vertices)
+            lines = reader_lines(Path(output.name), publication, sealed=bool(to), coded=coded)
+            write_reader_lines(output, lines, replacing=force)
         return
-    if to:
-        raise typer.BadParameter("--to encrypts the file that is written: give -o OTHER.age too")
+    if to or for_readers:
+        raise typer.BadParameter(
+            "--to and --for-readers go with what is written: give -o OTHER.age"
+        )
     use = paths.LedgerUse.of(ledger, key=key)
     if use is not None and after:
         raise typer.BadParameter("--ledger knows the other files itself; leave --after out")

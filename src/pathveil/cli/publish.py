@@ -143,7 +143,7 @@ def publish(
         coded = table is not None
         write_reader_lines(
             output,
-            reader_lines(Path(output.name), terms, sealed=bool(to), coded=coded),
+            reader_lines(Path(output.name), publication, sealed=bool(to), coded=coded),
             replacing=force,
         )
     if as_json:
@@ -391,11 +391,11 @@ def used_words(cover: Cover, more: tuple[int, int]) -> str:
 
 
 def reader_lines(
-    output: Path, terms: ReleaseTerms, *, sealed: bool = False, coded: bool = False
+    output: Path, publication: Publication, *, sealed: bool = False, coded: bool = False
 ) -> list[str]:
     """Return the lines to send along with a file: install, commands, what a reader needs."""
     more, needs = "", []
-    if terms.grouping is not None:
+    if publication.grouped is not None:
         more, needs = " --groups groups.json", ["groups.json"]
     if sealed:
         more, needs = f"{more} --identity YOUR-KEY", [*needs, "your secret key"]
@@ -416,7 +416,7 @@ def reader_lines(
     return [
         f"{output} shows a walk through a network among fake links.",
         f"Install: pip install {wheel} (Python 3.11 or newer; the sender has the file)",
-        *([] if terms.policy.noisy else part),  # read by likelihood, with the whole network
+        *([] if publication.policy.noisy else part),  # read by likelihood, with the whole network
         f"Read the whole walk: {whole}",
         f"    You need: {'; '.join([*every, *needs])}.",
     ]

@@ -29,7 +29,6 @@ _HEADER = ("name", "code")
 _LETTERS = "bcdfghjkmnpqrstvwxz"
 """Of which no words are made."""
 _CODE = re.compile(r"[a-z]{4}[0-9]+")
-_QUOTED = re.compile(r"(?<=')[^']+(?=')")
 
 
 @dataclass(frozen=True)
