@@ -21,7 +21,7 @@ def test_bad_walks_are_refused_before_any_coin_is_thrown() -> None:
         publish(NETWORK, Walk("acd"), source=source)
     with pytest.raises(UnknownVertex):
         publish(NETWORK, Walk("abx"), source=source)
-    with pytest.raises(NeedsMoreCopies, match=r"as with policy balanced:copies=2$") as caught:
+    with pytest.raises(NeedsMoreCopies, match=r"as in balanced:copies=2$") as caught:
         publish(NETWORK, Walk("abcb"), source=source)
     assert caught.value.needed == 2
     assert source.read == []

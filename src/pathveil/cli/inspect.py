@@ -109,9 +109,9 @@ def inspect(
             paths.claim_output(readers_file(output), inputs=[file], force=force)
         _write_again(publication, file, output, to or (), force=force, as_json=as_json)
         if for_readers:
-            coded = publication.lists_vertices and seem_codes(publication.vertices)
-            lines = reader_lines(Path(output.name), publication, sealed=bool(to), coded=coded)
-            write_reader_lines(output, lines, replacing=force)
+            in_codes = publication.lists_vertices and seem_codes(publication.vertices)
+            sent = reader_lines(Path(output.name), publication, sealed=bool(to), coded=in_codes)
+            write_reader_lines(output, sent, replacing=force)
         return
     if to or for_readers:
         raise typer.BadParameter(
