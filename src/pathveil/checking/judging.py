@@ -29,6 +29,9 @@ MOST_SHOWN = 20_000_000
 MOST_COUNTED = 2_000
 """Vertices up to which it is said how many walks fit; beyond, ask `plan`."""
 
+OTHERS = "give them as earlier=[...]; those with copies are not judged"
+"""What to do where files that go with one are not judged, in Python."""
+
 
 @dataclass(frozen=True, repr=False)
 class DrawFindings:
@@ -85,7 +88,7 @@ class DrawFindings:
             return f"send only to people who may know {links} it gives away; never redraw"
         return f"you may send it: {self.words}" if self.judged else self.words
 
-    def verdict(self, others: str = "see pathveil.attacks.series") -> str:
+    def verdict(self, others: str = OTHERS) -> str:
         """Return whether to send it, and what to know then.
 
         ``others`` says what to do where files that go with it are not judged.
@@ -120,7 +123,7 @@ class DrawFindings:
             return f"{keys} keys only to people who may. {said}"
         return said
 
-    def rows(self, others: str = "see pathveil.attacks.series") -> list[tuple[str, str]]:
+    def rows(self, others: str = OTHERS) -> list[tuple[str, str]]:
         """Return it as labelled lines, without the names of links."""
         who = "outsiders" if self.public else "key only"
         more = [("told end", self.told), (who, self.outsiders)]
