@@ -174,11 +174,12 @@ class DrawFindings:
             joint = None if others is None else certain_together(files, network, unsure)
         certain = [risk.link for risk in risks if risk.certain or risk.link in (joint or ())]
         judged = len(risks) == links and (joint is not None or not together)
-        if certain:
-            more = f", and {len(others)} of other walks" if others else ""
-            words = f"{len(certain)} of {counted(links, 'link')}{more} certain to whoever lacks one"
-        elif others:
-            words = f"{counted(len(others), 'link')} of other walks certain to whoever lacks one"
+        all_files = f"by all {len(files)} files, " if joint is not None else ""
+        other = f"{counted(len(others), 'link')} of other walks" if others else ""
+        if certain or other:
+            ours = f"{len(certain)} of {counted(links, 'link')}" if certain else ""
+            both = ", and " if certain and other else ""
+            words = f"{all_files}{ours}{both}{other} certain to whoever lacks one"
         elif len(risks) < links:
             words = f"{links - len(risks)} of {counted(links, 'link')} not judged{ask}"
         elif all(risk.before < 1 for risk in risks):
