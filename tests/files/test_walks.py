@@ -394,3 +394,13 @@ def test_rows_that_hold_whole_walks_are_read() -> None:
         assert walks_of_table(table, "x.csv", network) == there
     with pytest.raises(BadFile):
         walks_of_table("day,path\n1,Köln > Bonn\n2,Ulm > Bonn\n", "x.csv", network)
+
+
+@pytest.mark.regression("a log over midnight was published as two walks")
+def test_a_walk_over_midnight_is_not_cut_by_its_days() -> None:
+    rows = ["1,02.11.2026 23:59:10,a", "2,02.11.2026 23:59:30,b", "3,03.11.2026 00:00:02,c"]
+    with pytest.raises(BadFile, match="begins with '3', others with '1', so a walk"):
+        walks_of_table("\n".join(["hop,date,router", *rows]), "x.csv", LETTERS)
+    again = ["1,03.11.2026 08:00:02,c", "2,03.11.2026 08:01:02,d"]
+    found = walks_of_table("\n".join(["hop,date,router", *rows[:2], *again]), "x.csv", LETTERS)
+    assert list(found) == ["02.11.2026", "03.11.2026"]

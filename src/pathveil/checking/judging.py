@@ -58,7 +58,8 @@ class DrawFindings:
     sees
         What everyone who can open the file sees.
     told
-        Of how many links someone is certain who also knows an end of the walk; empty if not asked.
+        Of which links someone is certain who also knows where the walk ends, and who knows where it
+        begins; nothing if not asked.
     """
 
     words: str
@@ -69,7 +70,7 @@ class DrawFindings:
     outsiders: str = ""
     public: bool = True
     sees: str = ""
-    told: str = ""
+    told: tuple[Sequence[tuple[str, str]], Sequence[tuple[str, str]]] | None = None
 
     @property
     def style(self) -> str:
@@ -86,6 +87,8 @@ class DrawFindings:
                 return f"do not send, never redraw: {self.words}"
             links = counted(len(self.certain), "link")
             return f"send only to people who may know {links} it gives away; never redraw"
+        if self.judged and self.told and any(self.told):
+            return "you may send it to people who know no end of the walk: no link certain"
         return f"you may send it: {self.words}" if self.judged else self.words
 
     def verdict(self, others: str = OTHERS) -> str:
@@ -108,11 +111,18 @@ class DrawFindings:
         elif self.outsiders and self.public:
             said = "Do not send it in public: encrypt it to its readers."
         elif self.judged or self.alone:
+            who = f"who {'gets' if self.public else 'opens'} it"
+            unless = ""
+            if self.told and any(self.told):
+                ends, begins = map(len, self.told)
+                unless = (
+                    f"nobody {who} knows where the walk ends ({counted(ends, 'link')} would be "
+                    f"certain) or begins ({begins}), and "
+                )
             said = (
-                f"{'By this file alone, you' if self.alone else 'You'} may send it, if everyone "
-                f"who {'gets' if self.public else 'opens'} it may see {self.sees}. The next line "
-                "is about someone who knows every other link, but no end of the walk and no step's "
-                "direction."
+                f"{'By this file alone, you' if self.alone else 'You'} may send it, if {unless}"
+                f"everyone {who} may see {self.sees}. The next line is about someone who knows "
+                "every other link, but no end of the walk and no step's direction."
             )
         else:
             said = "Not clear: not every link was tried."
@@ -126,7 +136,12 @@ class DrawFindings:
     def rows(self, others: str = OTHERS) -> list[tuple[str, str]]:
         """Return it as labelled lines, without the names of links."""
         who = "outsiders" if self.public else "key only"
-        more = [("told end", self.told), (who, self.outsiders)]
+        told = ""
+        if self.told is not None:
+            ends, begins = map(len, self.told)
+            told = f"someone also told where the walk ends is certain of {counted(ends, 'link')}; "
+            told += f"told where it begins, of {begins}"
+        more = [("told end", told), (who, self.outsiders)]
         rows = [("verdict", self.verdict(others)), ("this file", self.words)]
         return [*rows, *(row for row in more if row[1])]
 
@@ -157,7 +172,7 @@ class DrawFindings:
         file may be encrypted, or its names codes.
         """
         sees = Verdict.of(publication, coded=coded, encrypted=not public).public
-        files = [*earlier, publication]
+        files = sorted([*earlier, publication], key=_place)
         life = _life_of(files, network) if earlier else None
         outsiders = "" if earlier else read_alone(publication, network, walk)
         if life is not None and len(network) <= MOST_COUNTED and (used := cover(life)).closed:
@@ -169,7 +184,8 @@ class DrawFindings:
         risks = identify_links(publication, network, walk)
         joint = others = None
         if life is not None and len(files) * len(network) ** 2 <= MOST_SHOWN:
-            others = _certain_now(files, network, life)
+            newest = files[-1] is publication  # what an older one added is not known any more
+            others = _certain_now(files, network, life) if newest else []
             unsure = [risk.link for risk in risks if risk.before < 1]
             joint = None if others is None else certain_together(files, network, unsure)
         certain = [risk.link for risk in risks if risk.certain or risk.link in (joint or ())]
@@ -191,21 +207,22 @@ class DrawFindings:
             words = "a link is certain with or without the file"
         alone = not judged and len(risks) == links
         words = f"by this file alone, {words}" if alone else words
-        told = ""
+        told = None
         if len(risks) == links and len(walk.visits) == len(walk) and _one_copy(publication):
             way = publication.direction
             ends, begins = (
-                sum(risk.certain_if_told(walk, end, direction=way) for risk in risks)
+                [r.link for r in risks if r.certain_if_told(walk, end, direction=way)]
                 for end in (walk[-1], walk[0])
             )
-            told = "by this file alone, " if joint is not None or alone else ""
-            told += (
-                f"someone also told where the walk ends is certain of {ends} of "
-                f"{counted(links, 'link')}; told where it begins, of {begins}"
-            )
+            told = ends, begins
         alarm = any(risk.alarm for risk in risks)
         all_certain = [*certain, *(others or ())]
         return cls(words, all_certain, judged, alarm, alone, outsiders, public, sees, told)
+
+
+def _place(publication: Publication) -> int:
+    """Return a file's place in its series; none comes before others, in the order given."""
+    return 0 if publication.series is None else publication.series.place
 
 
 def _one_copy(publication: Publication) -> bool:

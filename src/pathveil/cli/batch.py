@@ -247,7 +247,7 @@ def _tell_failures(report: BatchReport, walks: Path, *, given_back: bool) -> Non
         said.append(f"for your eyes only: {'; '.join(which)}")
     became = "it was released again, and its links are charged again"
     if given_back:
-        became = "the ledger gave its release back"
+        became = "the ledger gave its release back, and readers see that both are equal"
     from pathveil.batching.batch_run import MOST_NAMED
 
     if again := [f"{line} (of {first})" for line, first in report.repeated]:

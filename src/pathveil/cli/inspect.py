@@ -111,7 +111,7 @@ def inspect(
         if for_readers:
             in_codes = publication.lists_vertices and seem_codes(publication.vertices)
             sent = reader_lines(Path(output.name), publication, sealed=bool(to), coded=in_codes)
-            write_reader_lines(output, sent, replacing=force)
+            say(f"send also {write_reader_lines(output, sent, replacing=force)}")
         return
     if to or for_readers:
         raise typer.BadParameter(
@@ -152,8 +152,9 @@ def inspect(
             public=not sealed,
             coded=table is not None,
         )
-        if use is not None and not earlier:
-            others = "files over other versions of the network are not judged together"
+        names = set(publication.vertices)
+        if (use is not None and not earlier) or any(set(one.vertices) != names for one in earlier):
+            others = "files over other versions of the network are not judged together: encrypt it"
         elif not (use or after):
             others = "give --ledger DB, or --after FILE for each"
         elif max(publication.positions.counts) > 1:

@@ -328,6 +328,18 @@ def walks_of_table(text: str, where: str, known: Known) -> dict[str, str]:
         )
     kept = [place for place, word in enumerate(words) if word in _ORDERS or place in likely]
     kept = [place for place in kept if place not in keys]
+    orders = [place for place in kept if place not in likely] if timed else []
+    firsts: dict[str, list[str]] = {}
+    for row in rows:
+        firsts.setdefault(said(row, keys), [row[place] for place in orders])
+    begins = next(iter(firsts.values()))
+    for name, first in firsts.items():
+        if first != begins:  # a walk over midnight would be cut in two
+            raise BadFile(
+                f"{where}: {shorten(name)} begins with {shorten(', '.join(first))}, others with "
+                f"{shorten(', '.join(begins))}, so a walk may go on over midnight; let a column "
+                "such as trip tell the walks apart"
+            )
     if kept == likely:  # no other column orders the visits
         kept += timed
         header = ["time" if place in timed else word for place, word in enumerate(header)]
