@@ -80,3 +80,12 @@ def test_two_to_six_of_ten_files_make_some_link_certain() -> None:
         files = [pv.publish(RING, walk, source=pv.Seeded(seed)) for seed in range(60)]
         share = sum(bool(judge(file, RING, walk).certain) for file in files) / len(files)
         assert 0.15 < share < 0.65
+
+
+@pytest.mark.regression("an older file of a series was not judged with those after it")
+def test_an_older_file_of_a_series_is_judged_with_the_newer() -> None:
+    walks = [pv.Walk([f"v{(k + i) % 40:02}" for i in range(4)]) for k in (0, 9, 18)]
+    first, *later = pv.publish_series(RING, walks, policy=pv.Policy.remembering(usage="0.1"))
+    found = judge(first, RING, walks[0], later)
+    assert found.judged
+    assert not found.alone

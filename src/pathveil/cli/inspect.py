@@ -196,11 +196,15 @@ def _require_of_file(
 
 def _tell_custodian(found: DrawFindings, file: Path, table: Codes | None, others: str) -> None:
     """Say whether to send it, and what this draw of the coins did to this walk."""
-    links = [link if table is None else table.decode(link) for link in found.certain]
-    verdict, words, *more = found.rows(others)
-    named = [("", " - ".join(link)) for link in links]
-    show_lines([verdict, words, *named, *more], on=notes, style=found.style)
-    if links and found.public:
+    ends, begins = found.told or ((), ())
+    after = {"this file": found.certain, "told end": sorted({*ends, *begins})}
+    rows = []
+    for head, words in found.rows(others):
+        links = after.get(head, ())
+        named = [" - ".join(link if table is None else table.decode(link)) for link in links]
+        rows += [(head, words), *(("", name) for name in named)]
+    show_lines(rows, on=notes, style=found.style)
+    if found.certain and found.public:
         name = file.name.removesuffix(".json").removesuffix(".veil")
         command = ["inspect", str(file), "-o", str(file.with_name(f"{name}.veil.age"))]
         say_aside(f"Encrypt it to its readers: pathveil {shlex.join(command)} --to KEY", typed=True)
