@@ -74,7 +74,7 @@ UNDIRECTED = "{}: links are read as undirected"
 _BATCH = 1 << 20
 """Rows of a Parquet file that are read at a time: each batch brings its own list of names."""
 
-_WAITING = 1 << 25
+_WAITING = 1 << 24
 """Bytes of columns that wait at least, before their names are compared."""
 
 
@@ -382,7 +382,7 @@ _ODD_NAME = r'^\s*$|^\s*#|["\x00-\x1f\x7f]'
 class NameTable:
     """Names of two columns, numbered as batches come; pyarrow compares them.
 
-    Columns wait until they take three times the room of the names that are known, so that no name
+    Columns wait until they take twice the room of the names that are known, so that no name
     is looked up often. A column that comes with a dictionary brings each of its names once, so one
     long name in many rows takes little memory.
     """
@@ -405,7 +405,7 @@ class NameTable:
             names = column.cast(self._arrow.string())
             self._waiting.append((names, places))
             self._weight += names.nbytes + (0 if places is None else places.nbytes)
-        if self._weight > max(3 * self._names.nbytes, _WAITING):
+        if self._weight > max(2 * self._names.nbytes, _WAITING):
             self._merge()
 
     def _merge(self) -> None:
