@@ -314,7 +314,7 @@ SEEN = "see links among chaff"
 
 
 INSIDER = "lacking one link of the walk"
-"""Who knows all else."""
+"""Of someone who knows all else."""
 
 
 def reading_lines(
