@@ -59,7 +59,9 @@ class DrawFindings:
         What everyone who can open the file sees.
     told
         Of which links someone is certain who also knows where the walk ends, and who knows where it
-        begins; nothing if not asked.
+        begins, by this file alone; nothing if not asked.
+    several
+        Whether there are other files.
     """
 
     words: str
@@ -71,6 +73,7 @@ class DrawFindings:
     public: bool = True
     sees: str = ""
     told: tuple[Sequence[tuple[str, str]], Sequence[tuple[str, str]]] | None = None
+    several: bool = False
 
     @property
     def style(self) -> str:
@@ -102,23 +105,23 @@ class DrawFindings:
                 send = "Do not send it as it is, except"
             if self.outsiders and self.public:
                 send = "Do not send it in public: encrypt it"
+            links = counted(len(self.certain), "link")
+            gives = "all files give" if self.words.startswith("by all") else "it gives"
             said = (
-                f"{send} to people who may know the {counted(len(self.certain), 'link')} that it "
-                "gives away. Whoever knows all your links but one of these, and that the walk uses "
-                "one more, is certain of it. Do not draw the walk again (a ledger does not): two "
-                "draws together tell more."
+                f"{send} to people who may know the {links} that {gives} away. Whoever knows all "
+                "your links but one of these, and that the walk uses one more, is certain of it. "
+                "Do not draw the walk again (a ledger does not): two draws together tell more."
             )
         elif self.outsiders and self.public:
             said = "Do not send it in public: encrypt it to its readers."
         elif self.judged or self.alone:
             who = f"who {'gets' if self.public else 'opens'} it"
-            unless = ""
-            if self.told and any(self.told):
-                ends, begins = map(len, self.told)
-                unless = (
-                    f"nobody {who} knows where the walk ends ({counted(ends, 'link')} would be "
-                    f"certain) or begins ({begins}), and "
-                )
+            hints = [
+                f"where the walk {word} ({counted(len(links), 'link')} would be certain)"
+                for word, links in zip(("ends", "begins"), self.told or ((), ()), strict=True)
+                if links
+            ]
+            unless = f"nobody {who} knows {' or '.join(hints)}, and " if hints else ""
             said = (
                 f"{'By this file alone, you' if self.alone else 'You'} may send it, if {unless}"
                 f"everyone {who} may see {self.sees}. The next line is about someone who knows "
@@ -139,7 +142,8 @@ class DrawFindings:
         told = ""
         if self.told is not None:
             ends, begins = map(len, self.told)
-            told = f"someone also told where the walk ends is certain of {counted(ends, 'link')}; "
+            told = "by this file alone, " if self.several else ""
+            told += f"someone also told where the walk ends is certain of {counted(ends, 'link')}; "
             told += f"told where it begins, of {begins}"
         more = [("told end", told), (who, self.outsiders)]
         rows = [("verdict", self.verdict(others)), ("this file", self.words)]
@@ -217,7 +221,8 @@ class DrawFindings:
             told = ends, begins
         alarm = any(risk.alarm for risk in risks)
         all_certain = [*certain, *(others or ())]
-        return cls(words, all_certain, judged, alarm, alone, outsiders, public, sees, told)
+        several = together or bool(earlier)
+        return cls(words, all_certain, judged, alarm, alone, outsiders, public, sees, told, several)
 
 
 def _place(publication: Publication) -> int:
